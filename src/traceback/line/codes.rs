@@ -68,9 +68,10 @@ pub(super) fn without_entities(text: &str) -> Option<String> {
         return None;
     }
     // What was escaped may have been escaped once more: `&amp;quot;`.
-    let text: Cow<'_, str> = match text.contains("&amp;") {
-        true => text.replace("&amp;", "&").into(),
-        false => text.into(),
+    let text: Cow<'_, str> = if text.contains("&amp;") {
+        text.replace("&amp;", "&").into()
+    } else {
+        text.into()
     };
     let has_one = ENTITIES.iter().any(|(entity, _)| text.contains(entity));
     let unescape = |text: String, (entity, plain): &(&str, &str)| text.replace(entity, plain);
