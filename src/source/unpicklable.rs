@@ -178,6 +178,7 @@ fn sketch(
 ) -> Option<Change> {
     let Inquiry { eval, question, .. } = inquiry;
     let first = &verdict.suspects[0];
+    let managed = || change::managed(eval, first, question.via).filter(|_| !question.is_result);
     if !first.of.starts_with("multiprocessing.") {
         let why = why?;
         if question.is_result
@@ -188,7 +189,7 @@ fn sketch(
         let sent = |change: Option<Change>| change.filter(|_| !question.is_result);
         return change::sketch(eval, first, why)
             .or_else(|| sent(change::made_there(eval, first)))
-            .or_else(|| sent(change::managed(eval, first, question.via)));
+            .or_else(managed);
     }
     // What else workers cannot be sent is of other types.
     let sendings = eval.sendings(stops, question.via);
@@ -201,7 +202,7 @@ fn sketch(
         known.push((s.module, s.at));
         is_new
     });
-    change::initializer(eval, &all, stops, question.via)
+    change::initializer(eval, &all, stops, question.via).or_else(managed)
 }
 
 /// Returns what was sent of some types of `multiprocessing`.

@@ -71,6 +71,21 @@ fn what_keeps_processes_out_is_a_manager_s() {
     }
 }
 
+/// At the top of a module each worker would start one.
+#[test]
+fn a_manager_for_what_a_module_shares() {
+    let text = "import multiprocessing as mp\ngate = mp.Semaphore(2)\ndef work(job):\n    with job[0]:\n        \
+                return job[1]\nif __name__ == '__main__':\n    print(mp.Pool(2).map(work, [(gate, 1)]))\n";
+    let change = not_shared(text).change.expect(text);
+    assert!(
+        change
+            .text
+            .starts_with("Let a manager hold it, which is started")
+    );
+    let code = "if __name__ == \"__main__\":\n    gate = mp.Manager().Semaphore(2)";
+    assert_eq!((change.code.as_str(), change.patch), (code, None));
+}
+
 /// A manager is a process: one for each object is too many, and workers may start none.
 #[test]
 fn a_manager_is_started_once() {

@@ -99,10 +99,9 @@ pub(in super::super) fn lost(
     for value in holder.into_iter().chain(parts) {
         held(eval, &value, 0, &mut classes);
     }
-    let mut classes = classes.into_iter();
-    let found = classes.find_map(|class| of_objects(eval, class, &workers));
-    let loss = found.map(|(task, name)| Loss::by(eval, task, &name));
-    loss.or_else(|| of_scopes(eval, &workers))
+    let mut all = classes.iter();
+    let found = all.find_map(|class| of_objects(eval, *class, &workers));
+    (found.map(|(task, name)| Loss::by(eval, task, &name))).or_else(|| of_scopes(eval, &workers))
 }
 
 /// Returns whether a function is what a process runs: its target, or its `run`.

@@ -220,7 +220,9 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     if is_signal || is_across || is_guard || is_given || is_read {
         let deaf = || {
             let why = shared::why_not_its_own(&suspect.of, "the worker");
-            why.replacen('A', "a", 1).trim_end_matches('.').to_owned()
+            why.replacen('A', "a", 1)
+                .trim_end_matches(['.', ' '])
+                .to_owned()
         };
         return match via {
             Some(Via::Process) => shared::between(eval, suspect),

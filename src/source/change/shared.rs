@@ -119,18 +119,21 @@ pub(in super::super) fn managed(
         .filter_map(Binding::named_value)
         .find(|(name, value)| value.at == suspect.at && ***name == *suspect.path);
     let of = of.and_then(|_| suspect.of.rsplit('.').next());
-    let of = of.filter(|_| is_pool && is_alone && is_common(eval, suspect))?;
+    let is_one = is_shared(&suspect.of) || is_common(eval, suspect);
+    let of = of.filter(|_| is_pool && is_alone && is_one)?;
     let name = &suspect.path;
     let unit = unit(&module, &module.defs[0]);
+    let call = call_at(&module, suspect.at)?;
+    let args = module.arguments(&call);
     let (manager, import) = imported(&module, "multiprocessing", "Manager");
     Some(Change::new(
         format!(
-            "{} Let a manager hold it, which is started under the main guard; what it gives can be sent through a pool:",
+            "{}Let a manager hold it, which is started under the main guard; what it gives can be sent through a pool:",
             why_not_its_own(&suspect.of, "each worker")
         ),
         below_imports(
             &import,
-            &format!("if __name__ == \"__main__\":\n{unit}{name} = {manager}().{of}()"),
+            &format!("if __name__ == \"__main__\":\n{unit}{name} = {manager}().{of}{args}"),
         ),
     ))
 }
@@ -162,8 +165,11 @@ pub(super) fn passed_in(eval: &Eval, suspect: &Suspect) -> Option<Change> {
     ))
 }
 
-/// Returns what goes wrong if each process makes its own.
+/// Returns what goes wrong if each process makes its own, and a space; a worker has none of what processes share.
 pub(super) fn why_not_its_own(of: &str, place: &str) -> String {
+    if of.starts_with("multiprocessing.") && place == "each worker" {
+        return String::new();
+    }
     let fault = if LOCKS.contains(&of) {
         "keep nobody else out"
     } else if of == "queue.Queue" {
@@ -171,7 +177,7 @@ pub(super) fn why_not_its_own(of: &str, place: &str) -> String {
     } else {
         "not hear what this one is told"
     };
-    format!("A new `{of}` in {place} would {fault}.")
+    format!("A new `{of}` in {place} would {fault}. ")
 }
 
 /// Returns why a lock of threads cannot be replaced by one of processes, if it cannot.
@@ -225,7 +231,7 @@ pub(super) fn between(eval: &Eval, suspect: &Suspect) -> Planned {
     };
     let args = module.arguments(&call);
     let text = format!(
-        "{} Let `multiprocessing` make it, for processes and threads:",
+        "{}Let `multiprocessing` make it, for processes and threads:",
         why_not_its_own(&suspect.of, "the process")
     );
     Ok(Plan::new(
@@ -400,11 +406,7 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     };
     let new = format!("{manager}().{name}");
     let args = module.arguments(&call);
-    let why = if suspect.of.starts_with("multiprocessing.") {
-        String::new()
-    } else {
-        why_not_its_own(&suspect.of, "each worker") + " "
-    };
+    let why = why_not_its_own(&suspect.of, "each worker");
     let text = format!(
         "{why}Let a manager hold it; what it gives can be sent through a pool. Replace the call with:"
     );
