@@ -1434,6 +1434,25 @@ fn a_notebook_s_head_is_read_behind_numbers_and_behind_a_logger_s_prefix() {
 }
 
 #[test]
+fn a_member_of_an_object_may_hold_any_traceback() {
+    let notebook = format!(
+        "\u{1b}[0;31m{}\u{1b}[0m\nTypeError                                 Traceback (most recent call last)\n\
+         File \u{1b}[0;32m<command-4711>\u{1b}[0m, line 37\n     36 p = f()\n---> 37 p.start()\n\n{FINAL}",
+        "-".repeat(75)
+    );
+    let rule = "─".repeat(20);
+    let rows = format!(
+        "╭{rule} Traceback (most recent call last) {rule}╮\n│ /app/main.py:37 in main │\n│ ❱ 37 │   p.start() │\n\
+         ╰{rule}╯\n{FINAL}"
+    );
+    for traceback in [notebook, rows] {
+        let escaped = traceback.replace('\n', "\\n").replace('\u{1b}', "\\u001b");
+        let text = format!("{{\n  \"error\": \"no\",\n  \"error_trace\": \"{escaped}\"\n}}\n");
+        tells_of_lock_at(37, &text);
+    }
+}
+
+#[test]
 fn collectors_keep_a_record_in_an_object_of_their_own() {
     let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
     for (before, behind) in [

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::cpython::HEAD;
 use crate::line::find;
-use crate::traceback::line::record::{field, json_string, string, string_and_rest};
+use crate::traceback::line::record::{field, json_string, member, string, string_and_rest};
 
 /// How many quotes before a head are tried.
 const MOST_QUOTES: usize = 16;
@@ -27,7 +27,17 @@ pub(crate) fn traceback(text: &str) -> Option<String> {
             .or_else(|| error_in_members(text))
     };
     let found = is_object.then(of_object).flatten();
-    found.or_else(|| represented(text))
+    found
+        .or_else(|| represented(text))
+        .or_else(|| in_member(text))
+}
+
+/// Returns the string of a line that is one member of an object, as a command prints the answer of a service:
+/// `"error_trace": "TypeError      Traceback (most recent call last)\nFile <command-1>, line 3\n…",`.
+fn in_member(text: &str) -> Option<String> {
+    find(text, HEAD)?;
+    let (_, inner) = member(text)?;
+    inner.contains('\n').then_some(inner)
 }
 
 /// Returns the string around the first head, unescaped; within it may be another object. loguru writes the
