@@ -226,7 +226,10 @@ fn library(path: &str) -> Option<Owner> {
     let mut found = None;
     let (mut above, mut rest, mut depth) = ("", path, 0);
     while let Some((folder, below)) = split_folder(rest) {
-        let installed = is(folder, "site-packages") || is(folder, "dist-packages");
+        // `pymodules` is what Debian had before `dist-packages`.
+        let installed = ["site-packages", "dist-packages", "pymodules"]
+            .iter()
+            .any(|name| is(folder, name));
         let is_root = || depth == 0 || ends_with(above, "-packages");
         let named = |names: &[&'static str]| names.iter().copied().find(|name| *name == folder);
         let known = named(&PACKAGES).or_else(|| named(&COMMON_NAMES).filter(|_| is_root()));
@@ -246,7 +249,8 @@ fn library(path: &str) -> Option<Owner> {
         }
         (above, rest, depth) = (folder, below, depth + 1);
     }
-    if depth == 0 && ALONE.iter().any(|name| is(rest, name)) {
+    // In `app.dist` Nuitka puts the standard library beside the program.
+    if (depth == 0 || ends_with(above, ".dist")) && ALONE.iter().any(|name| is(rest, name)) {
         return Some(Owner::Stdlib);
     }
     // A launcher: `/home/user/venv/bin/torchrun`, `C:\venv\Scripts\torchrun.exe\__main__.py`.
@@ -362,6 +366,12 @@ mod tests {
                 "/opt/venv/lib/python3.11/site-packages/dask/base.py",
                 Owner::Package("dask"),
             ),
+            (
+                "/usr/lib/pymodules/python2.6/django/db/models/base.py",
+                Owner::Package(""),
+            ),
+            ("C:\\tools\\app.dist\\pickle.py", Owner::Stdlib),
+            ("C:\\tools\\app.dist\\runner.py", Owner::User),
             ("torch/utils/data/_utils/worker.py", Owner::Package("torch")),
             (
                 "/sgl-workspace/sglang/python/sglang/srt/managers/scheduler.py",
