@@ -149,7 +149,11 @@ pub(super) fn innermost(exception: &Exception) -> Option<Via> {
         return Some(Via::Deepcopy);
     }
     let last_at = |end: &str| exception.frames.iter().rposition(|f| f.path.ends(end));
-    let saved = last_at("torch/serialization.py");
+    let mut frames = exception.frames.iter();
+    // `joblib.dump`; arrays on their way to workers are written by the same function.
+    let dumped = frames.rposition(|f| f.path.ends("joblib/numpy_pickle.py") && f.is_of("dump"));
+    let dumped = dumped.filter(|_| last_at("joblib/_memmapping_reducer.py").is_none());
+    let saved = last_at("torch/serialization.py").max(dumped);
     if saved.is_some() && saved > last_at("multiprocessing/reduction.py") {
         return Some(Via::Dump);
     }
