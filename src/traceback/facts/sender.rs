@@ -148,14 +148,17 @@ pub(super) fn innermost(exception: &Exception) -> Option<Via> {
     if last.path.is_library() && last.path.ends("copy.py") {
         return Some(Via::Deepcopy);
     }
-    let last_at = |end: &str| exception.frames.iter().rposition(|f| f.path.ends(end));
-    let mut frames = exception.frames.iter();
-    // `joblib.dump`; arrays on their way to workers are written by the same function.
-    let dumped = frames.rposition(|f| f.path.ends("joblib/numpy_pickle.py") && f.is_of("dump"));
-    let dumped = dumped.filter(|_| last_at("joblib/_memmapping_reducer.py").is_none());
-    let saved = last_at("torch/serialization.py").max(dumped);
-    if saved.is_some() && saved > last_at("multiprocessing/reduction.py") {
-        return Some(Via::Dump);
+    let frames = &exception.frames;
+    let is_dump = |f: &Frame| f.path.ends("joblib/numpy_pickle.py") && f.is_of("dump");
+    let writes = |f: &Frame| f.path.ends("torch/serialization.py") || is_dump(f);
+    if let Some(at) = frames.iter().rposition(writes) {
+        // `joblib.dump` writes arrays on their way to workers, too.
+        let sends = |f: &Frame| f.path.ends("joblib/_memmapping_reducer.py");
+        let is_sent = is_dump(&frames[at]) && frames.iter().any(sends);
+        let is_below = |f: &Frame| f.path.ends("multiprocessing/reduction.py");
+        if !is_sent && !frames[at..].iter().any(is_below) {
+            return Some(Via::Dump);
+        }
     }
     let source = last.source.as_deref().unwrap_or_default();
     let dumps = || names_dump(source) || source.contains("dumps(") || source.contains(".dump(");

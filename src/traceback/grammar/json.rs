@@ -19,6 +19,10 @@ pub(crate) fn traceback(text: &str) -> Option<String> {
     if text.contains('\n') {
         return Some(text.to_owned());
     }
+    // What a string holds stands behind the head in it.
+    if is_head(text) {
+        return None;
+    }
     let trimmed = text.trim_start();
     let is_object = trimmed.starts_with(['{', '[']) || find(trimmed, "{\"").is_some();
     let of_object = || {
@@ -275,7 +279,7 @@ fn structured(text: &str) -> Option<String> {
 /// in Elastic's schema: `"error":{"message":"…","stack_trace":"  File \"…\", line 7, in f\n    g()\n","type":"OSError"}`.
 fn error_in_members(text: &str) -> Option<String> {
     let of_elastic = || {
-        let (_, error) = text.split_once("\"error\":")?;
+        let error = &text[find(text, "\"error\":")?..];
         Some((error, ["type", "message", "\"stack_trace\""]))
     };
     let is_lambda = find(text, "\"errorType\"").is_some();

@@ -7,7 +7,7 @@ use nom::bytes::complete::{
     tag, take_till, take_till1, take_until, take_while, take_while_m_n, take_while1,
 };
 use nom::character::complete::{alphanumeric1, char, digit1, one_of, space0, space1};
-use nom::combinator::{opt, peek, recognize, verify};
+use nom::combinator::{fail, opt, peek, recognize, verify};
 use nom::error::Error;
 use nom::sequence::{delimited, terminated};
 use nom::{IResult, Parser};
@@ -163,14 +163,18 @@ fn stamp(input: &str) -> IResult<&str, &str> {
         boundary,
     );
     let zone = alt((recognize(zone), recognize(named)));
-    // The seconds since 1970, and the milliseconds.
-    let epoch = verify(seconds, |seconds: &str| seconds.find('.') == Some(10));
-    let millis = terminated(
-        verify(digit1, |digits: &str| digits.len() == 13),
-        peek(char('\t')),
-    );
     let stamp = recognize((time_stamp::stamp, opt(zone)));
-    alt((recognize(glog), stamp, terminated(epoch, boundary), millis)).parse(input)
+    alt((recognize(glog), stamp, epoch)).parse(input)
+}
+
+/// The time since 1970: in seconds, `1715677953.123`, or in a column in milliseconds, `1715677953123`.
+fn epoch(input: &str) -> IResult<&str, &str> {
+    let (_, digits) = peek(digit1).parse(input)?;
+    match digits.len() {
+        10 => terminated(seconds, boundary).parse(input),
+        13 => terminated(digit1, peek(char('\t'))).parse(input),
+        _ => fail().parse(input),
+    }
 }
 
 /// `#12 34.101`: what `docker build` puts before each line of a step, its number and the seconds.
