@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::cpython::{CAUSE, CONTEXT, HEAD};
 use super::exception::{exception_line, looks_named};
 use crate::line::find;
+use crate::traceback::line::codes::without_tags;
 use crate::traceback::line::record::string;
-use crate::traceback::line::text::without_tags;
 
 /// How the frame of a plain traceback begins.
 pub(crate) const FILE: &str = "File \"";

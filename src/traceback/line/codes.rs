@@ -1,4 +1,5 @@
-//! Codes in a line: escape sequences, colours whose escape was lost, what pages write for characters.
+//! Codes in a line: escape sequences, colours whose escape was lost, a page's tags and what it writes for
+//! characters.
 
 use std::borrow::Cow;
 
@@ -76,6 +77,40 @@ pub(super) fn without_entities(text: &str) -> Option<String> {
     let has_one = ENTITIES.iter().any(|(entity, _)| text.contains(entity));
     let unescape = |text: String, (entity, plain): &(&str, &str)| text.replace(entity, plain);
     has_one.then(|| ENTITIES.iter().fold(text.into_owned(), unescape))
+}
+
+/// Takes off the tags with which a page lays out a line, and XML a text: `<p>TypeError: x</p>`, `TypeError: x<br/>`,
+/// `<span class="ansi-red">  File "x.py", line 3, in f</span>`, `TypeError: x]]></error>`; `None` if none ends it.
+pub(in super::super) fn without_tags(line: &str) -> Option<&str> {
+    const BREAKS: [&str; 3] = ["<br>", "<br/>", "<br />"];
+    const OPENING: [&str; 8] = ["<p", "<span", "<div", "<code", "<pre", "<li", "<td", "<tr"];
+    let closed = |text: &'_ str| {
+        let at = text.strip_suffix('>').and_then(|text| text.rfind("</"))?;
+        let name = &text[at + 2..text.len() - 1];
+        let is_name = |b: u8| b.is_ascii_alphanumeric() || b":-".contains(&b);
+        (!name.is_empty() && name.bytes().all(is_name)).then_some(at)
+    };
+    let mut inner = line;
+    while let Some(len) = closed(inner).or_else(|| {
+        BREAKS
+            .iter()
+            .find_map(|tag| inner.strip_suffix(tag))
+            .map(str::len)
+    }) {
+        inner = &inner[..len];
+    }
+    inner = inner.strip_suffix("]]>").unwrap_or(inner);
+    let is_tagged = inner.len() < line.len();
+    while let Some(rest) = OPENING.iter().find_map(|tag| inner.strip_prefix(tag)) {
+        let Some((attributes, rest)) = rest.split_once('>') else {
+            break;
+        };
+        if !attributes.is_empty() && !attributes.starts_with(' ') {
+            break;
+        }
+        inner = rest;
+    }
+    is_tagged.then_some(inner)
 }
 
 /// Removes colour codes whose escape byte was lost (`[0;31mTypeError[0m`), as web pages show

@@ -1,7 +1,7 @@
 //! A line before it is anything in a traceback: its clean text, its prefix, its time stamp, and
 //! whether it merely mentions a failure.
 
-mod codes;
+pub(super) mod codes;
 pub(super) mod mention;
 pub(super) mod prefix;
 pub(super) mod prefix_form;

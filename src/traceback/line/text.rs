@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr_iter, memrchr};
 
-use super::codes::{without_bare_sgr, without_entities, without_escapes};
+use super::codes::{without_bare_sgr, without_entities, without_escapes, without_tags};
 use super::prefix::Prefix;
 use super::record::{event, logged_line, quoted_line, recorded_line, told_by_dask};
 use crate::line::find;
@@ -158,40 +158,6 @@ fn without_border(line: &str) -> Option<&str> {
     let inner = line.strip_suffix('│')?;
     let is_pane = || inner.ends_with("  ") && !inner.contains('│');
     (line.starts_with('│') || is_pane()).then(|| inner.trim_end())
-}
-
-/// Takes off the tags with which a page lays out a line, and XML a text: `<p>TypeError: x</p>`, `TypeError: x<br/>`,
-/// `<span class="ansi-red">  File "x.py", line 3, in f</span>`, `TypeError: x]]></error>`; `None` if none ends it.
-pub(in super::super) fn without_tags(line: &str) -> Option<&str> {
-    const BREAKS: [&str; 3] = ["<br>", "<br/>", "<br />"];
-    const OPENING: [&str; 8] = ["<p", "<span", "<div", "<code", "<pre", "<li", "<td", "<tr"];
-    let closed = |text: &'_ str| {
-        let at = text.strip_suffix('>').and_then(|text| text.rfind("</"))?;
-        let name = &text[at + 2..text.len() - 1];
-        let is_name = |b: u8| b.is_ascii_alphanumeric() || b":-".contains(&b);
-        (!name.is_empty() && name.bytes().all(is_name)).then_some(at)
-    };
-    let mut inner = line;
-    while let Some(len) = closed(inner).or_else(|| {
-        BREAKS
-            .iter()
-            .find_map(|tag| inner.strip_suffix(tag))
-            .map(str::len)
-    }) {
-        inner = &inner[..len];
-    }
-    inner = inner.strip_suffix("]]>").unwrap_or(inner);
-    let is_tagged = inner.len() < line.len();
-    while let Some(rest) = OPENING.iter().find_map(|tag| inner.strip_prefix(tag)) {
-        let Some((attributes, rest)) = rest.split_once('>') else {
-            break;
-        };
-        if !attributes.is_empty() && !attributes.starts_with(' ') {
-            break;
-        }
-        inner = rest;
-    }
-    is_tagged.then_some(inner)
 }
 
 /// Returns a frame or a final line whose quotes a page has made typographic as Python prints it:
