@@ -3,7 +3,7 @@
 //! A file is named by its path below a root and is opened folder by folder, so that neither `..`
 //! nor a symbolic link leads out of the root. Only regular `.py` files are read.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
@@ -32,6 +32,8 @@ pub struct Root {
 #[derive(Debug)]
 pub(super) struct Files {
     roots: Vec<Root>,
+    /// The folders of the roots without links, found when a path asks for them.
+    real: Vec<OnceCell<Option<PathBuf>>>,
     /// The folder that relative paths start from.
     here: PathBuf,
     count: Cell<u32>,
@@ -49,6 +51,7 @@ impl Files {
     /// Makes the files below these roots; paths that do not start at `/` start at `here`.
     pub(super) fn new(roots: Vec<Root>, here: PathBuf) -> Self {
         Self {
+            real: vec![OnceCell::new(); roots.len()],
             roots,
             here,
             count: Cell::new(0),
@@ -76,7 +79,10 @@ impl Files {
                 } else {
                     self.here.join(path)
                 };
-                below(&path, &at.local)
+                below(&path, &at.local, || {
+                    let real = self.real[root].get_or_init(|| at.local.canonicalize().ok());
+                    real.as_deref()
+                })
             };
             let names = below.and_then(|b| plain_names(&b));
             if let Some(names) = names.filter(|n| !n.is_empty()) {
@@ -153,7 +159,7 @@ impl Files {
     /// Returns the path as a reader knows it: from the current folder on where it is below that.
     pub(super) fn shown(&self, spot: &Spot) -> String {
         let path = self.path(spot);
-        let below = below(&path, &self.here);
+        let below = below(&path, &self.here, || self.here.canonicalize().ok());
         below.unwrap_or(path).display().to_string()
     }
 
@@ -184,13 +190,15 @@ impl Files {
     }
 }
 
-/// Returns what of a path is below a folder, by its letters and then with links of the folder followed.
-fn below(path: &Path, folder: &Path) -> Option<PathBuf> {
-    if let Ok(rest) = path.strip_prefix(folder) {
-        return Some(rest.to_path_buf());
-    }
-    let real = folder.canonicalize().ok()?;
-    path.strip_prefix(real).ok().map(Path::to_path_buf)
+/// Returns what of a path is below a folder, by its letters or by those of the folder without links.
+fn below<P: AsRef<Path>>(
+    path: &Path,
+    folder: &Path,
+    real: impl FnOnce() -> Option<P>,
+) -> Option<PathBuf> {
+    let rest = path.strip_prefix(folder).ok();
+    let rest = rest.or_else(|| path.strip_prefix(real()?).ok());
+    rest.map(Path::to_path_buf)
 }
 
 /// Returns the names of a relative path; `None` if one of them is `..`.

@@ -68,6 +68,10 @@ pub(super) struct Sender {
     row: Option<usize>,
     /// Whether a future was asked for its result: then a queue's thread is an executor's.
     has_future: bool,
+    /// Whether the frame before was a pool's `get`.
+    was_get: bool,
+    /// Whether a pool's `get` raised out of its own worker: a `ThreadPool`, which sends nothing.
+    has_threads: bool,
 }
 
 impl Sender {
@@ -85,6 +89,10 @@ impl Sender {
         let rest = &SENDERS[..self.row.unwrap_or(SENDERS.len())];
         self.row = rest.iter().position(shown).or(self.row);
         self.has_future |= is_library && frame.path.ends("concurrent/futures/_base.py");
+        let is_pools =
+            |name| frame.is_of(name) && is_library && frame.path.ends("multiprocessing/pool.py");
+        self.has_threads |= self.was_get && is_pools("worker");
+        self.was_get = is_pools("get");
     }
 
     /// Takes in what the heading and the messages say.
@@ -114,6 +122,7 @@ impl Sender {
         let via = self.row.map(|row| SENDERS[row].0);
         match via {
             Some(Via::Queue) if self.has_future => Some(Via::Executor),
+            Some(Via::Pool) if self.has_threads => None,
             via => via,
         }
     }
