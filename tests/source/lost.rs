@@ -139,6 +139,21 @@ fn what_a_held_object_counts() {
     assert_eq!(of("print(box.lock)"), None);
 }
 
+/// What tasks count below a lock, and print themselves, begins again with each copy.
+#[test]
+fn what_tasks_count_below_a_lock() {
+    let of = |added: &str| {
+        let class = format!(
+            "class Bar:\n    def __init__(self):\n        self.n = 0\n        self.lock = threading.Lock()\n    \
+             def get(self, n):\n        with self.lock:\n            self.n += 1\n            {added}\n        return n"
+        );
+        failed(&from_main(&class, "box = Bar()"), "_thread.lock").refusal
+    };
+    let why = "what `get` changes in `n` would stay in the worker";
+    assert_eq!(of("print(self.n)").as_deref(), Some(why));
+    assert_eq!(of("print(n)"), None);
+}
+
 /// What a process sends to its parent has all that the process changed.
 #[test]
 fn what_a_process_sends_comes_back() {

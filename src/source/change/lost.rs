@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use crate::python_name::places_of;
 use crate::traceback::facts::Via;
 
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
 use super::super::objects::PROCESS;
 use super::super::sent::Sending;
-use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name};
+use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name, Statement, StatementKind};
 use super::super::value::{Attribute, DefId, Made, Setting, Value};
 use super::arguments::{params, sent};
 use super::handed::may_be;
@@ -215,7 +216,39 @@ fn of_objects(eval: &Eval, class: DefId, workers: &[Worker]) -> Option<(DefId, N
     names.find_map(|name| {
         let mut all = workers.iter();
         let (_, task) = all.find(|(id, _)| changed_in(eval, *id, class, name))?;
-        is_read(eval, class, name, workers).then(|| (*task, Name::clone(name)))
+        let is_missed = is_read(eval, class, name, workers) || is_counted(eval, name, workers);
+        is_missed.then(|| (*task, Name::clone(name)))
+    })
+}
+
+/// Returns whether a worker counts in an attribute while it holds a lock, and reads it: with the copy of each task
+/// the count begins again.
+fn is_counted(eval: &Eval, name: &Name, workers: &[Worker]) -> bool {
+    let places = |text: &str| -> Vec<usize> {
+        let all = places_of(text, name);
+        all.filter(|at| text[..*at].ends_with('.')).collect()
+    };
+    let is_counted = |rest: &str| {
+        ["+=", "-="]
+            .iter()
+            .any(|s| rest.trim_start().starts_with(s))
+    };
+    workers.iter().any(|(id, _)| {
+        let module = eval.project.module(id.module);
+        let def = &module.defs[id.def];
+        let holds = |s: &&Statement| {
+            s.kind == StatementKind::With && s.exprs.iter().all(|e| e.dotted().is_some())
+        };
+        let mut held = def
+            .statements
+            .iter()
+            .filter(holds)
+            .map(|s| module.slice(s.at));
+        held.any(|text| {
+            places(text)
+                .iter()
+                .any(|at| is_counted(&text[at + name.len()..]))
+        }) && places(module.slice(def.at)).len() > 1
     })
 }
 
