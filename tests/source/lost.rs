@@ -392,7 +392,8 @@ fn what_is_set_or_guarded_by_any_way() {
         let class = format!(
             "import subprocess\ndef bump(path):\n    with open(path, 'a') as f:\n        f.write('x')\n\
              class Book:\n    def bump(self):\n        bump('seq')\n\
-             class Box:\n    def __init__(self):\n        self.book = Book()\n        self.lock = threading.Lock()\n    \
+             class Box:\n    def __init__(self):\n        self.book = Book()\n        self.v = mp.Value('i', 0)\n        \
+             self.rows = mp.Manager().dict()\n        self.lock = threading.Lock()\n    \
              def get(self, n):\n        with self.lock:\n            {held}"
         );
         failed(&from_main(&class, "box = Box()"), "_thread.lock")
@@ -404,6 +405,8 @@ fn what_is_set_or_guarded_by_any_way() {
         "bump('seq')",
         "self.book.bump()",
         "subprocess.run(['touch', 'seq'])",
+        "self.v.value = self.v.value + n",
+        "self.rows[n] = 1",
     ] {
         assert_eq!(guards(held), "mp.Manager().Lock()", "{held}");
     }

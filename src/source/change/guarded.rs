@@ -1,9 +1,11 @@
 //! What a lock keeps others out of: with one of its own, a process would not keep out the other ones.
 
+use std::rc::Rc;
+
 use super::super::effects::opens_to_write;
 use super::super::eval::Eval;
-use super::super::syntax::{Expr, Place, Statement, StatementKind};
-use super::super::value::DefId;
+use super::super::syntax::{Binding, Expr, Place, Statement, StatementKind, Target};
+use super::super::value::{DefId, Value};
 use super::shared::LOCKS;
 
 /// What changes something outside of the process, besides opening a file to write.
@@ -29,8 +31,8 @@ const WRITES: &[&str] = &[
 /// How deep calls of the program's functions are followed.
 const MAX_CALLS: usize = 3;
 
-/// Returns whether a class writes files while it holds a lock of this name.
-pub(super) fn guards_files(eval: &Eval, class: DefId, of: &str, name: &str) -> bool {
+/// Returns whether a class changes what others have too while it holds a lock of this name: a file, a shared value.
+pub(super) fn guards_shared(eval: &Eval, class: DefId, of: &str, name: &str) -> bool {
     LOCKS.contains(&of)
         && eval.line_of(class).own.iter().any(|(class, _)| {
             let module = eval.project.module(class.module);
@@ -47,15 +49,35 @@ fn holds(statement: &Statement, name: &str) -> bool {
     statement.kind == StatementKind::With && statement.exprs.iter().any(|e| is_it(e))
 }
 
-/// Returns whether a part of a function changes a file, or calls a function of the program that does.
+/// Returns whether a part of a function changes a file or what processes share, or calls a function of the program
+/// that does.
 fn writes(eval: &Eval, of: DefId, at: Place, depth: usize) -> bool {
     let module = eval.project.module(of.module);
     let text = module.slice(at);
-    if opens_to_write(text) || WRITES.iter().any(|w| text.contains(w)) {
+    let env = eval.scope(of);
+    let def = &module.defs[of.def];
+    // `self.total.value += n`, `self.rows[k] = n`
+    let is_shared = |base: &Rc<Expr>| {
+        let all = eval.eval(base, &env).alternatives();
+        let mut made = all.iter().filter_map(|v| match v {
+            Value::Made(made) => Some(made),
+            Value::Filled(base, _) => match &**base {
+                Value::Made(made) => Some(made),
+                _ => None,
+            },
+            _ => None,
+        });
+        made.any(|m| m.of.starts_with("multiprocessing."))
+    };
+    let mut bound = def.bindings.iter().filter(|b| at.holds(b.at));
+    let sets_shared = |b: &Binding| match &b.target {
+        Target::Attribute(base, _) | Target::Content(base, _) => is_shared(base),
+        Target::Name(_) => false,
+    };
+    if opens_to_write(text) || WRITES.iter().any(|w| text.contains(w)) || bound.any(sets_shared) {
         return true;
     }
-    let env = eval.scope(of);
-    let within = module.defs[of.def].exprs().filter(|e| at.holds(e.at));
+    let within = def.exprs().filter(|e| at.holds(e.at));
     let mut calls = within.flat_map(Expr::calls);
     depth < MAX_CALLS
         && calls.any(|call| {

@@ -12,7 +12,7 @@ use super::super::value::{Attribute, DefId, Instance, Later, Step, Value};
 use super::super::walk::Holder;
 use super::blank::is_certain;
 use super::bound::{cannot_travel, is_all_bound, is_bound, is_filled_with};
-use super::guarded::guards_files;
+use super::guarded::guards_shared;
 use super::handed::{given, handed_on, only_uses};
 use super::own_thread::counts_on;
 use super::remake::{Remade, may_be_none, remake, remake_part, setting, value_of};
@@ -115,7 +115,7 @@ pub(super) fn left(
         let signals = || {
             eval.values(attribute).iter().any(|v| {
                 matches!(v, Value::Made(m) if is_signal(eval, &m.of, &attribute.name)
-                    || guards_files(eval, instance.class, &m.of, &attribute.name))
+                    || guards_shared(eval, instance.class, &m.of, &attribute.name))
             })
         };
         let is_left = || reaches_workers(via) && signals();

@@ -201,7 +201,7 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     }
     let name = name_of(suspect);
     let is_signal = shared::reaches_workers(via) && is_signal(eval, suspect);
-    let guards = |h: &Holder| guarded::guards_files(eval, h.class, &suspect.of, name);
+    let guards = |h: &Holder| guarded::guards_shared(eval, h.class, &suspect.of, name);
     let is_guard = shared::reaches_workers(via) && suspect.holder.as_ref().is_some_and(guards);
     let is_given = matches!(via, Some(Via::Process | Via::Pool | Via::Executor))
         && shared::is_common(eval, suspect);
