@@ -43,6 +43,8 @@ mod start;
 mod stayed;
 #[path = "source/unneeded.rs"]
 mod unneeded;
+#[path = "source/unreturned.rs"]
+mod unreturned;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -154,6 +154,7 @@ impl Inquiry<'_> {
             Asked::SetThere(used) => {
                 project.add_imports();
                 causes::set_there(eval, &self.frames, used)
+                    .or_else(|| causes::unreturned(eval, &self.frames, used))
             }
             Asked::Endless => causes::endless(eval, &self.frames),
             Asked::LeftOut { class, name } => self.left_out(class, name),

@@ -5,7 +5,7 @@ use pickfix::object::Object;
 use super::{Folder, named};
 
 /// Returns what is named where the last line of a program's `main` misses an item.
-fn missed(program: &str, error: &str) -> Option<Object> {
+pub(super) fn missed(program: &str, error: &str) -> Option<Object> {
     let folder = Folder::new("stayed");
     folder.write("root/a.py", program);
     let at = program.lines().position(|l| l.contains("print(")).unwrap();
@@ -18,7 +18,7 @@ fn missed(program: &str, error: &str) -> Option<Object> {
 }
 
 /// Returns a program that fills `found` in this way.
-fn program(work: &str, main: &str) -> String {
+pub(super) fn program(work: &str, main: &str) -> String {
     format!(
         "from concurrent.futures import ProcessPoolExecutor\nfrom functools import partial\n\
          from multiprocessing import Manager, Pool, Process\nfrom threading import Thread\n{work}\n\
@@ -234,7 +234,7 @@ fn what_the_parent_may_fill_is_not_named() {
 
 const RUNS: &str = "class Task(Process):\n    def __init__(self):\n        super().__init__()\n        self.result = None\n    \
                     def run(self):\n        self.result = [1]";
-const NONE: &str = "TypeError: 'NoneType' object is not subscriptable";
+pub(super) const NONE: &str = "TypeError: 'NoneType' object is not subscriptable";
 
 #[test]
 fn what_a_worker_alone_sets_is_named() {

@@ -18,7 +18,7 @@
 //!   [`of_class`]: what sets an attribute of a class, [`of_object`] of a global object; [`ran`]: whether that may have run there;
 //!   [`repeated`]: whether it may run there again;
 //! - [`stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`set_there`]: what they set, and
-//!   is `None` or missing in the parent;
+//!   is `None` or missing in the parent; [`unreturned`]: what they do not give back;
 //! - [`uncalled`]: an `__init__` of a process that does not call its base's first;
 //! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
 //! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork;
@@ -58,6 +58,7 @@ mod unclosed;
 mod unfetched;
 mod unfit;
 mod unread;
+mod unreturned;
 mod unset;
 
 pub(super) use cuda::first_use;
@@ -87,4 +88,5 @@ pub(super) use uncalled::uncalled;
 pub(super) use unclosed::unclosed;
 pub(super) use unfetched::unfetched;
 pub(super) use unread::unread;
+pub(super) use unreturned::unreturned;
 pub(super) use unset::unset;

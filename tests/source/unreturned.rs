@@ -1,0 +1,71 @@
+//! What comes back from another process as `None`.
+
+use super::stayed::{NONE, missed, program};
+
+/// What a process returns goes nowhere, and a task that changes its copy may give nothing back.
+#[test]
+fn what_comes_back_as_none_is_named() {
+    let sums = "def work(n):\n    return n + 1";
+    let fills = "rows = [[0], [0]]\ndef work(n):\n    rows[n][0] = 1";
+    let own = "class Task(Process):\n    def run(self):\n        return [1]";
+    let of_work = "from work(), which returns nothing";
+    for (work, main, read, of) in [
+        (
+            sums,
+            "p = Process(target=work, args=(1,))\np.start()\ntotal = p.join()",
+            "total",
+            "from p.join(), which returns nothing",
+        ),
+        (
+            own,
+            "p = Task()\np.start()\nfound = p.join()",
+            "found",
+            "from p.join(), which returns nothing",
+        ),
+        (
+            fills,
+            "with Pool() as pool:\n    found = pool.map(work, [0, 1])",
+            "found[0]",
+            of_work,
+        ),
+        (
+            fills,
+            "with Pool() as pool:\n    found = pool.apply_async(work, (0,)).get()",
+            "found",
+            of_work,
+        ),
+        (
+            fills,
+            "with ProcessPoolExecutor() as pool:\n    found = list(pool.map(work, [0, 1]))",
+            "found[0]",
+            of_work,
+        ),
+        (
+            fills,
+            "with ProcessPoolExecutor() as pool:\n    found = pool.submit(work, 0)",
+            "found.result()",
+            of_work,
+        ),
+    ] {
+        let text = program(work, main).replace("found[0]", &format!("{read}[0]"));
+        let object = missed(&text, NONE).expect(main);
+        assert_eq!(
+            (object.path.as_str(), object.type_name.as_str()),
+            (read, of)
+        );
+    }
+    // A thread's `join()`, and what returns something, or changes nothing.
+    for (work, main) in [
+        (sums, "p = Thread(target=work)\nfound = p.join()"),
+        (
+            "def work(n):\n    if n:\n        return n\n    work.n = 1",
+            "with Pool() as pool:\n    found = pool.apply(work, (0,))",
+        ),
+        (
+            "def work(n):\n    print(n)",
+            "with Pool() as pool:\n    found = pool.apply(work, (0,))",
+        ),
+    ] {
+        assert!(missed(&program(work, main), NONE).is_none(), "{work}");
+    }
+}
