@@ -13,6 +13,8 @@ mod files;
 mod functions;
 #[path = "source/globals.rs"]
 mod globals;
+#[path = "source/got.rs"]
+mod got;
 #[path = "source/guard.rs"]
 mod guard;
 #[path = "source/left.rs"]

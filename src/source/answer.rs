@@ -199,21 +199,30 @@ impl Inquiry<'_> {
 
     /// Finds what is not set in a worker.
     fn unset(&self, used: &Use) -> Option<Found> {
+        let found = self.unset_at(&self.frames, used);
+        found.or_else(|| {
+            let got = causes::got(self.eval, &self.frames, used)?;
+            self.unset_at(&[&self.frames[..], &[got]].concat(), &Use::Itself)
+        })
+    }
+
+    /// Finds what is not set where these frames end.
+    fn unset_at(&self, frames: &[(ModuleId, u32)], used: &Use) -> Option<Found> {
         let (eval, via) = (self.eval, self.question.via);
         let under_guard = match used {
-            Use::Name(name) => causes::global(eval, &self.frames, self.script, (name, via)),
+            Use::Name(name) => causes::global(eval, frames, self.script, (name, via)),
             _ => None,
         };
-        let unset = || causes::unset(eval, &self.frames, self.script, (used, via));
+        let unset = || causes::unset(eval, frames, self.script, (used, via));
         if let Some(found) = under_guard.or_else(unset) {
             return Some(found);
         }
         if !matches!(used, Use::Name(_)) {
             eval.project.add_imports();
         }
-        causes::of_module(eval, &self.frames, (used, via))
-            .or_else(|| causes::of_class(eval, &self.frames, (Lacking::None(used), via)))
-            .or_else(|| causes::of_object(eval, &self.frames, (used, via)))
+        causes::of_module(eval, frames, (used, via))
+            .or_else(|| causes::of_class(eval, frames, (Lacking::None(used), via)))
+            .or_else(|| causes::of_object(eval, frames, (used, via)))
     }
 
     /// Finds what leaves an attribute out of a copy.

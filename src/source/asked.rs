@@ -141,6 +141,8 @@ pub(super) enum Use {
     Operand,
     /// It is to be a number or a text, as an argument, an item, or in a format.
     Given,
+    /// It is returned as it is, or given another name.
+    Itself,
 }
 
 impl Asked {

@@ -139,6 +139,9 @@ fn plan(eval: &Eval, path: &str, (by, binding): (DefId, &Binding), via: Option<V
     {
         return Ok(plan);
     }
+    if path.starts_with("cls.") {
+        return Err("the class goes by another name there".to_owned());
+    }
     let lines = vec![format!("{path} = value")];
     handed_over(eval, (path, lines), (by, binding), via)
 }

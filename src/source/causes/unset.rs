@@ -129,6 +129,10 @@ impl Use {
                     Self::With => before.ends_with("with "),
                     Self::Operand => is_operand(before, after),
                     Self::Given => is_operand(before, after) || is_given(before, after),
+                    Self::Itself => {
+                        let is_got = ["= ", "return "].iter().any(|w| before.ends_with(w));
+                        is_got && after.trim().is_empty()
+                    }
                 }
         })
     }

@@ -1,0 +1,69 @@
+//! What a worker gets from a function, or by another name, and is still `None` there.
+
+use super::*;
+
+/// Returns what is named where `work` uses `got` in a worker, and what sets it.
+fn of(program: &str) -> Option<(String, String)> {
+    let folder = Folder::new("got");
+    let is_method = program.contains("class Settings");
+    let load = if is_method { "Settings.load" } else { "load" };
+    let text = format!(
+        "import multiprocessing as mp\n{program}\nif __name__ == '__main__':\n    {load}('a=1')\n    \
+         with mp.get_context('spawn').Pool(2) as pool:\n        print(pool.map(work, ['a']))\n"
+    );
+    folder.write("root/a.py", &text);
+    let at = text.lines().position(|l| l.contains("return got")).unwrap();
+    let failure = format!(
+        "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
+         File \"/python/lib/python3.11/multiprocessing/pool.py\", line 48, in worker\n    \
+         return list(map(*args))\n  File \"a.py\", line {}, in work\n    {}\n\
+         TypeError: 'NoneType' object is not subscriptable\n\"\"\"\n\n\
+         The above exception was the direct cause of the following exception:\n\n\
+         TypeError: 'NoneType' object is not subscriptable\n",
+        at + 1,
+        text.lines().nth(at).unwrap().trim()
+    );
+    let object = named(&folder.sources("root"), &failure)?;
+    Some((object.path, object.type_name))
+}
+
+#[test]
+fn what_a_function_gives_is_followed() {
+    let class = "class Settings:\n    kept = None\n    @classmethod\n    def get(cls):\n        return cls.kept\n    \
+                 @classmethod\n    def load(cls, text):\n        cls.kept = dict([text.split('=')])";
+    let global = "kept = None\ndef get():\n    return kept\ndef load(text):\n    global kept\n    \
+                  kept = dict([text.split('=')])";
+    for (set, work, path, by) in [
+        (
+            class,
+            "got = Settings.get()\n    return got[k]",
+            "cls.kept",
+            "set in Settings.load()",
+        ),
+        (
+            global,
+            "got = get()\n    return got[k]",
+            "kept",
+            "set in load()",
+        ),
+        (
+            global,
+            "got = kept\n    return got[k]",
+            "kept",
+            "set in load()",
+        ),
+    ] {
+        let text = format!("{set}\ndef work(k):\n    {work}");
+        let (named, of) = of(&text).expect(work);
+        assert_eq!((named.as_str(), of.as_str()), (path, by), "{work}");
+    }
+    // What is set where it is got, and what one of several lines gives.
+    for get in [
+        "def get():\n    load('a=1')\n    return kept",
+        "def get():\n    if kept:\n        return kept\n    return None",
+    ] {
+        let text = global.replace("def get():\n    return kept", get);
+        let text = format!("{text}\ndef work(k):\n    got = get()\n    return got[k]");
+        assert_eq!(of(&text), None, "{get}");
+    }
+}
