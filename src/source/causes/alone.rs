@@ -86,12 +86,21 @@ pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
         .map(|e| module.slice(e.at))
         .filter(|text| !text.contains('\n'));
     let was = module.slice(at).lines().next().unwrap_or_default();
-    let text = "Let `run` put it into a queue, which the parent reads before `join()`:";
+    let value = value.unwrap_or("result");
+    Ok(by_queue(by, "run", value, was))
+}
+
+/// Lets a process put what it returns or sets into a queue.
+pub(super) fn by_queue(by: DefId, name: &str, value: &str, was: &str) -> Plan {
+    let (own, place, read) = match name {
+        "run" => ("self.", "in `__init__`", "process."),
+        _ => ("", "given to the process", ""),
+    };
+    let text = format!("Let `{name}` put it into a queue, which the parent reads before `join()`:");
     let code = format!(
-        "self.found = multiprocessing.Queue()  # in `__init__`\n\n\
-             self.found.put({})  # in `run`, was: {was}\n\n\
-             process.found.get()  # in the parent",
-        value.unwrap_or("result")
+        "{own}found = multiprocessing.Queue()  # {place}\n\n\
+             {own}found.put({value})  # in `{name}`, was: {was}\n\n\
+             {read}found.get()  # in the parent"
     );
-    Ok(Plan::new(by.module, text, code, Vec::new()))
+    Plan::new(by.module, text, code, Vec::new())
 }

@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use super::super::answer::Found;
 use super::super::asked::Use;
-use super::super::change::{POOLS, Plan, Planned};
-use super::super::eval::{Eval, bindings_of};
+use super::super::change::POOLS;
+use super::super::eval::{Eval, only_binding};
 use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
-use super::super::syntax::{Binding, Call, Def, Expr, ExprKind, Module, Source, Target};
+use super::super::syntax::{Expr, ExprKind, Module, Source, Target};
 use super::super::value::{Env, Later, Made, Value};
-use super::alone::brought_back;
+use super::alone::{brought_back, by_queue};
 
 /// Finds what the parent's innermost line uses in this way and got as `None` from another process.
 pub(in super::super) fn unreturned(
@@ -34,13 +34,10 @@ fn within(
     env: &Env,
     is_used: &dyn Fn(&Expr) -> bool,
 ) -> Option<Found> {
-    let is_one = matches!(
-        expr.kind,
-        ExprKind::Name(_) | ExprKind::Attribute(..) | ExprKind::Call(_) | ExprKind::Subscript(..)
-    );
-    if is_one
-        && is_used(expr)
-        && let Some(found) = joined(eval, expr, env).or_else(|| of_task(eval, expr, env))
+    if is_used(expr)
+        && let Some(source) = given(&eval.project.module(env.at.module), env, expr)
+        && let Some(found) =
+            joined(eval, expr, env, &source).or_else(|| of_task(eval, expr, env, &source))
     {
         return Some(found);
     }
@@ -52,48 +49,40 @@ fn within(
     parts.find_map(|part| within(eval, part, &inner, is_used))
 }
 
-/// Returns the one thing that a name is bound to, or the expression itself.
+/// Returns the one thing that a name is bound to, an item of a list, or the expression itself.
 fn given(module: &Module, env: &Env, expr: &Rc<Expr>) -> Option<Source> {
-    let ExprKind::Name(name) = &expr.kind else {
-        return Some(Source::Value(Rc::clone(expr)));
-    };
-    match env.names.get(name) {
-        Some(Later::Element(of, _)) => return Some(Source::Element(Rc::clone(of))),
-        Some(_) => return None,
-        None => {}
+    match &expr.kind {
+        ExprKind::Name(name) => match env.names.get(name) {
+            Some(Later::Element(of, _)) => Some(Source::Element(Rc::clone(of))),
+            Some(_) => None,
+            None => Some(only_binding(&module.defs[env.at.def], name)?.source.clone()),
+        },
+        ExprKind::Subscript(list, _) => Some(Source::Element(Rc::clone(list))),
+        _ => Some(Source::Value(Rc::clone(expr))),
     }
-    let mut bound = bindings_of(&module.defs[env.at.def], name);
-    let one = bound.next().filter(|_| bound.next().is_none())?;
-    Some(one.source.clone())
 }
 
 /// Finds the `join()` of a process whose function returns something.
-fn joined(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> Option<Found> {
+fn joined(eval: &Eval, expr: &Expr, env: &Env, source: &Source) -> Option<Found> {
     let module = eval.project.module(env.at.module);
-    let Source::Value(value) = given(&module, env, expr)? else {
-        return None;
-    };
-    let call = value.call()?;
-    let (of, _) = call
-        .method()
-        .filter(|(_, m)| matches!(&***m, "join" | "start"))?;
-    let id = match eval.eval(of, env) {
+    let call = source.given()?.call()?;
+    let (of, _) = call.method().filter(|(_, name)| &***name == "join")?;
+    let task = match eval.eval(of, env) {
         Value::Made(made) if &*made.of == PROCESS => {
             let target = argument(&made.call, 1, "target")?;
-            eval.eval(&target.value, &made.env).function()?.id
+            eval.eval(&target.value, &made.env).function()?.clone()
         }
-        Value::Instance(instance) => {
-            let line = eval.line_of(instance.class);
-            let run = eval
-                .method(&line, "run")
-                .filter(|_| line.derives_from(PROCESS));
-            run?.id
+        Value::Instance(of) => {
+            let line = eval.line_of(of.class);
+            eval.method(&line, "run")
+                .filter(|_| line.derives_from(PROCESS))?
         }
         _ => return None,
     };
-    let task = eval.project.module(id.module);
-    let def = &task.defs[id.def];
-    let returned = def.returns.iter().find(|e| !is_none(&task, e))?;
+    let own = eval.project.module(task.id.module);
+    let def = &own.defs[task.id.def];
+    let mut returned = def.returns.iter().map(|e| own.slice(e.at));
+    let value = returned.find(|text| *text != "None" && !text.contains('\n'))?;
     Some(Found::certain(
         module.slice(expr.at).to_owned(),
         format!(
@@ -101,100 +90,63 @@ fn joined(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> Option<Found> {
             module.slice(call.func.at)
         ),
         (env.at.module, call.at),
-        queued(
-            env.at.module,
-            &module,
-            (expr, call),
-            (def, task.slice(returned.at)),
-        ),
+        Ok(by_queue(
+            task.id,
+            &def.name,
+            value,
+            &format!("return {value}"),
+        )),
     ))
 }
 
-/// Lets the process put what it returns into a queue.
-fn queued(
-    id: ModuleId,
-    module: &Module,
-    (expr, call): (&Expr, &Call),
-    (def, returned): (&Def, &str),
-) -> Planned {
-    if returned.contains('\n') {
-        return Err(format!(
-            "`{}` is to put what it returns into a queue",
-            def.name
-        ));
-    }
-    let text = format!(
-        "What `{}` returns goes nowhere. Let it put that into a queue, which the parent reads before `join()`:",
-        def.name
-    );
-    let (name, joins) = (module.slice(expr.at), module.slice(call.at));
-    let is_name = matches!(expr.kind, ExprKind::Name(_));
-    let name = if is_name { name } else { "result" };
-    let code = format!(
-        "found = multiprocessing.Queue()  # and give it to the process\n\n\
-         found.put({returned})  # in `{}`, was: return {returned}\n\n\
-         {name} = found.get()\n{joins}",
-        def.name
-    );
-    Ok(Plan::new(id, text, code, Vec::new()))
-}
-
 /// Finds the task that returns nothing, and what it changes in its copy.
-fn of_task(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> Option<Found> {
-    let module = eval.project.module(env.at.module);
-    let made = match (given(&module, env, expr)?, &expr.kind) {
-        (Source::Value(_), ExprKind::Subscript(list, _)) => results(eval, &eval.eval(list, env)),
-        (Source::Value(value), _) => result(eval, &eval.eval(&value, env)),
-        (Source::Element(list), _) => results(eval, &eval.eval(&list, env)),
+fn of_task(eval: &Eval, expr: &Expr, env: &Env, source: &Source) -> Option<Found> {
+    let made = match source {
+        Source::Value(value) => result(eval, &eval.eval(value, env)),
+        Source::Element(list) => results(eval, &eval.eval(list, env)),
         _ => None,
     }?;
-    let task = made.call.args.first()?;
-    let id = eval.eval(&task.value, &made.env).function()?.id;
-    let task = eval.project.module(id.module);
-    let def = &task.defs[id.def];
+    let id = eval
+        .eval(&made.call.args.first()?.value, &made.env)
+        .function()?
+        .id;
+    let own = eval.project.module(id.module);
+    let def = &own.defs[id.def];
     let is_plain = def.yields.is_empty() && !def.is_async && def.decorators.is_empty();
-    if !is_plain || !def.returns.iter().all(|e| is_none(&task, e)) {
+    if !is_plain || !def.returns.iter().all(|e| own.slice(e.at) == "None") {
         return None;
     }
-    let at = def.bindings.iter().find(|b| is_change(def, b))?.at;
+    let is_own = |t: &Target| matches!(t, Target::Name(name) if !def.globals.contains(name));
+    let at = def.bindings.iter().find(|b| !is_own(&b.target))?.at;
     Some(Found::certain(
-        module.slice(expr.at).to_owned(),
+        eval.project.module(env.at.module).slice(expr.at).to_owned(),
         format!("from {}(), which returns nothing", def.qualname),
         (id.module, at),
         brought_back(eval, id, at),
     ))
 }
 
-/// Returns whether a binding changes what was there before.
-fn is_change(def: &Def, binding: &Binding) -> bool {
-    match &binding.target {
-        Target::Name(name) => def.globals.contains(name),
-        Target::Attribute(..) | Target::Content(..) => true,
-    }
-}
-
-/// Returns the call that gives tasks to a pool, where a value is what it gives or what is fetched of that, and the
-/// pool's method.
-fn pooled(eval: &Eval, value: &Value) -> Option<(Rc<Made>, Rc<str>)> {
+/// Returns the call that gives tasks to a pool, where a value is what it gives or what is fetched of that, and
+/// whether it gives a list of results.
+fn pooled(eval: &Eval, value: &Value) -> Option<(Rc<Made>, bool)> {
     let Value::Made(made) = value else {
         return None;
     };
     let mut pools = POOLS.iter().filter_map(|pool| made.of.strip_prefix(pool));
     let method = pools.next()?;
-    let fetched = method
-        .strip_suffix("().get")
-        .or_else(|| method.strip_suffix("().result"));
-    if fetched.is_some() {
+    if method.ends_with("().get") || method.ends_with("().result") {
         let (of, _) = made.call.method()?;
         return pooled(eval, &eval.eval(of, &made.env));
     }
-    Some((Rc::clone(made), method.into()))
+    let is_list = method.contains("map");
+    (is_list || matches!(method, "apply" | "apply_async" | "submit"))
+        .then(|| (Rc::clone(made), is_list))
 }
 
 /// Returns the call of a pool that gives a result.
 fn result(eval: &Eval, value: &Value) -> Option<Rc<Made>> {
-    let (made, method) = pooled(eval, value)?;
-    matches!(&*method, "apply" | "apply_async" | "submit").then_some(made)
+    let (made, is_list) = pooled(eval, value)?;
+    (!is_list).then_some(made)
 }
 
 /// Returns the call of a pool that gives a list of results.
@@ -207,13 +159,8 @@ fn results(eval: &Eval, value: &Value) -> Option<Rc<Made>> {
             _ => None,
         },
         Value::Filled(of, _) => results(eval, of),
-        other => {
-            let (made, method) = pooled(eval, other)?;
-            method.contains("map").then_some(made)
-        }
+        other => pooled(eval, other)
+            .filter(|(_, is_list)| *is_list)
+            .map(|(made, _)| made),
     })
-}
-
-fn is_none(module: &Module, expr: &Expr) -> bool {
-    module.slice(expr.at) == "None"
 }

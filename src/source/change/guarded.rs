@@ -5,7 +5,8 @@ use std::rc::Rc;
 use super::super::effects::opens_to_write;
 use super::super::eval::Eval;
 use super::super::syntax::{Binding, Expr, Place, Statement, StatementKind, Target};
-use super::super::value::{DefId, Value};
+use super::super::value::DefId;
+use super::set_up::is_made_by;
 use super::shared::LOCKS;
 
 /// What changes something outside of the process, besides opening a file to write.
@@ -57,18 +58,7 @@ fn writes(eval: &Eval, of: DefId, at: Place, depth: usize) -> bool {
     let env = eval.scope(of);
     let def = &module.defs[of.def];
     // `self.total.value += n`, `self.rows[k] = n`
-    let is_shared = |base: &Rc<Expr>| {
-        let all = eval.eval(base, &env).alternatives();
-        let mut made = all.iter().filter_map(|v| match v {
-            Value::Made(made) => Some(made),
-            Value::Filled(base, _) => match &**base {
-                Value::Made(made) => Some(made),
-                _ => None,
-            },
-            _ => None,
-        });
-        made.any(|m| m.of.starts_with("multiprocessing."))
-    };
+    let is_shared = |base: &Rc<Expr>| is_made_by(&eval.eval(base, &env), &["multiprocessing."]);
     let mut bound = def.bindings.iter().filter(|b| at.holds(b.at));
     let sets_shared = |b: &Binding| match &b.target {
         Target::Attribute(base, _) | Target::Content(base, _) => is_shared(base),

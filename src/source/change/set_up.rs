@@ -398,12 +398,14 @@ fn is_flushed(module: &Module, method: &Def, statement: &Statement) -> bool {
 }
 
 /// Returns whether a value may be what something made whose name begins so.
-fn is_made_by(value: &Value, names: &[&str]) -> bool {
+pub(super) fn is_made_by(value: &Value, names: &[&str]) -> bool {
     let is_it = |of: &str| names.iter().any(|n| of.starts_with(n));
     let values = value.alternatives();
-    values
-        .iter()
-        .any(|v| matches!(v, Value::Made(made) if is_it(&made.of)))
+    values.iter().any(|v| match v {
+        Value::Made(made) => is_it(&made.of),
+        Value::Filled(of, _) => is_made_by(of, names),
+        _ => false,
+    })
 }
 
 /// Returns whether a value is a file that is not only added to.
