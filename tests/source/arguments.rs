@@ -98,6 +98,20 @@ fn tuples_are_spread_by_another_method() {
     assert_eq!(of_class("# a method"), None);
 }
 
+/// A function that takes its first argument apart wants the tuple, and something else as well.
+#[test]
+fn a_tuple_that_is_taken_apart_is_not_spread() {
+    for body in ["return a[0] + b", "x, y = a\n    return x + b"] {
+        let text = format!(
+            "import multiprocessing as mp\ndef add(a, b):\n    {body}\npool = mp.Pool(2)\n\
+             print(pool.map(add, [(1, 2), (3, 4)]))  # here\n"
+        );
+        let message = "add() missing 1 required positional argument: 'b'";
+        let found = changed(&text, MAPSTAR, message);
+        assert_eq!(found, Some(("add".to_owned(), None)), "{body}");
+    }
+}
+
 #[test]
 fn items_that_are_no_tuples_are_not_spread() {
     let of = |params: &str| {

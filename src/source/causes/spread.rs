@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use crate::object::Edit;
+use crate::python_name::places_of;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
@@ -11,7 +12,7 @@ use super::super::eval::Eval;
 use super::super::misfit::Misfit;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
-use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, ParamKind};
+use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, Name, ParamKind};
 use super::super::text::edited;
 use super::super::value::{DefId, Made, Step, Value};
 use super::ended::handles;
@@ -90,12 +91,27 @@ fn packed(eval: &Eval, giving: &Made, name: &str) -> Option<Found> {
     let function = function.or_else(|| argument(call, 0, "fn"))?;
     let (least, most) = takes(eval, &eval.eval(&function.value, env), Some(name))?;
     let items = at?;
-    let Some(length) = length(eval, &eval.eval(&items.value, env)) else {
+    let given = eval.eval(&items.value, env);
+    let Some(length) = length(eval, &given) else {
         return is_pool.then(|| kept(eval, giving, (least, most), false))?;
     };
     let module = eval.project.module(env.at.module);
     let whole = module.slice(items.value.at).to_owned();
     let others = call.args.iter().filter(|a| a.label.is_none()).count();
+    if let Some(lacking) = apart(eval, &eval.eval(&function.value, env), &given) {
+        let text = format!(
+            "`{name}` takes the tuple as one argument and lacks `{lacking}`, which is to be bound:"
+        );
+        let bound = module.slice(function.value.at);
+        let code = format!("functools.partial({bound}, {lacking}=...)");
+        let plan = Plan::new(env.at.module, text, code, Vec::new());
+        return Some(found(
+            giving,
+            function,
+            (bound.to_owned(), "which lacks an argument"),
+            Ok(plan),
+        ));
+    }
     let plan = if !(least..=most).contains(&length) {
         Err(format!("its items are not tuples of {least}"))
     } else if is_executor {
@@ -128,6 +144,30 @@ fn packed(eval: &Eval, giving: &Made, name: &str) -> Option<Found> {
         (whole, "whose items are tuples"),
         plan,
     ))
+}
+
+/// Returns the parameter that is lacking where the function takes the one before apart, and the tuples are of data.
+fn apart(eval: &Eval, function: &Value, items: &Value) -> Option<Name> {
+    let id = function.function()?.id;
+    let module = eval.project.module(id.module);
+    let def = &module.defs[id.def];
+    let skipped = usize::from(matches!(function, Value::Method(..)));
+    let [tuple, lacking, ..] = def.params.get(skipped..)? else {
+        return None;
+    };
+    let text = module.slice(def.at);
+    let is_apart = places_of(text, &tuple.name).any(|at| {
+        let (before, after) = (&text[..at], &text[at + tuple.name.len()..]);
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        after.starts_with('[')
+            || line.contains(',') && line.ends_with("= ") && after.starts_with('\n')
+    });
+    let is_data = |item: &Value| {
+        matches!(item, Value::Items(parts)
+            if parts.first().is_some_and(|(_, first)| matches!(eval.force(first), Value::Plain)))
+    };
+    let all = eval.element_of(items).alternatives();
+    (is_apart && all.iter().all(is_data)).then(|| Rc::clone(&lacking.name))
 }
 
 /// Finds the tuple that the function gets as one argument, where it is submitted once: `submit(add, (1, 2))`,
