@@ -2,16 +2,10 @@
 
 use super::*;
 
-/// Returns what is named where `work` uses `got` in a worker, and what sets it.
-fn of(program: &str) -> Option<(String, String)> {
+/// Returns what is named where `work` uses `got` in a worker.
+fn object(text: &str) -> Option<Object> {
     let folder = Folder::new("got");
-    let is_method = program.contains("class Settings");
-    let load = if is_method { "Settings.load" } else { "load" };
-    let text = format!(
-        "import multiprocessing as mp\n{program}\nif __name__ == '__main__':\n    {load}('a=1')\n    \
-         with mp.get_context('spawn').Pool(2) as pool:\n        print(pool.map(work, ['a']))\n"
-    );
-    folder.write("root/a.py", &text);
+    folder.write("root/a.py", text);
     let at = text.lines().position(|l| l.contains("return got")).unwrap();
     let failure = format!(
         "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
@@ -23,7 +17,17 @@ fn of(program: &str) -> Option<(String, String)> {
         at + 1,
         text.lines().nth(at).unwrap().trim()
     );
-    let object = named(&folder.sources("root"), &failure)?;
+    named(&folder.sources("root"), &failure)
+}
+
+/// Returns the same of a program whose parent calls `load`, with what sets it.
+fn of(program: &str) -> Option<(String, String)> {
+    let is_method = program.contains("class Settings");
+    let load = if is_method { "Settings.load" } else { "load" };
+    let object = object(&format!(
+        "import multiprocessing as mp\n{program}\nif __name__ == '__main__':\n    {load}('a=1')\n    \
+         with mp.get_context('spawn').Pool(2) as pool:\n        print(pool.map(work, ['a']))\n"
+    ))?;
     Some((object.path, object.type_name))
 }
 
@@ -66,4 +70,24 @@ fn what_a_function_gives_is_followed() {
         let text = format!("{text}\ndef work(k):\n    got = get()\n    return got[k]");
         assert_eq!(of(&text), None, "{get}");
     }
+}
+
+/// What the same function fills, a worker would miss next.
+#[test]
+fn a_value_is_not_given_without_what_is_filled_beside_it() {
+    let of = |used: &str| {
+        let object = object(&format!(
+            "import multiprocessing as mp\nfilled = {{}}\ngot = None\ndef load(conf):\n    global got\n    \
+             filled.update(conf)\n    got = (conf['a'], 2)\ndef work(k):\n    return got[k]{used}\ndef main():\n    \
+             conf = {{'a': 1}}\n    load(conf)\n    conf['a'] = 3\n    \
+             with mp.get_context('spawn').Pool(2) as pool:\n        print(pool.map(work, [0]))\n\
+             if __name__ == '__main__':\n    main()\n"
+        ));
+        let object = object.expect(used);
+        let has_edit = object.change.is_some_and(|c| c.patch.is_some());
+        (has_edit, object.refusal)
+    };
+    assert_eq!(of(""), (true, None));
+    let (has_edit, why) = of(" + filled['a']");
+    assert!(!has_edit, "{why:?}");
 }

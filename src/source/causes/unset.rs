@@ -80,6 +80,7 @@ pub(in super::super) fn unset(
             let is_one = setters.len() == 1 && of != 0;
             let begun = is_one.then(|| begun(eval, setter, via));
             let begun = begun.and_then(Result::ok);
+            let is_one = is_one && fills_too(&module, of, &ran).is_none();
             begun
                 .or_else(|| {
                     is_one.then(|| {
@@ -297,6 +298,21 @@ fn callers(module: &Module, of: usize) -> Vec<usize> {
     found
 }
 
+/// Returns what the setter fills besides, and a worker's functions would miss next: `settings.update(conf)`.
+fn fills_too(module: &Module, of: usize, ran: &[usize]) -> Option<String> {
+    let is_read = |name: &str| {
+        let mut text = ran.iter().map(|at| module.slice(module.defs[*at].at));
+        !is_local(module, of, name) && text.any(|text| mentions(text, name))
+    };
+    let mut all = module.defs[of].bindings.iter();
+    all.find_map(|b| match &b.target {
+        Target::Content(base, _) if of != 0 || module.is_guarded(b.at) => {
+            base.dotted().filter(|name| is_read(name))
+        }
+        _ => None,
+    })
+}
+
 /// Lets each worker set the global while it starts: by what sets it, or by its value.
 fn plan(
     eval: &Eval,
@@ -311,6 +327,9 @@ fn plan(
     };
     let def = &module.defs[*of];
     let given_all = || {
+        if let Some(filled) = fills_too(&module, *of, ran) {
+            return Err(format!("`{}` fills `{filled}` too", def.name));
+        }
         let guard = module.main_guard().ok_or("the script has no main guard")?;
         let mut names = vec![(name.into(), binding.at)];
         names.extend(beside(eval, id, (name, *of), ran));
