@@ -119,11 +119,6 @@ pub(super) fn at_top(module: &Module, place: Place, code: &str) -> Result<Edit, 
     ))
 }
 
-pub(super) fn statement_suite(parent: &Def, def: &Def) -> Place {
-    let own = parent.statements.iter().find(|s| s.at == def.at);
-    own.map_or(parent.at, |s| s.suite)
-}
-
 pub(super) fn line_start(module: &Module, at: usize) -> usize {
     module.text[..at].rfind('\n').map_or(0, |n| n + 1)
 }

@@ -110,7 +110,7 @@ pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
         return Err("what sets it is called elsewhere".to_owned());
     }
     is_repeatable(eval, setter)?;
-    let around = def_of(&module, call.start);
+    let around = module.def_around(call);
     let text = of.slice(def.at);
     // A worker must not make a pool of its own.
     let is_itself = setter.module == id && setter.def == around;
@@ -155,10 +155,6 @@ pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
         new.clone(),
         vec![Edit::replace(call, new)],
     ))
-}
-
-fn def_of(module: &Module, offset: u32) -> usize {
-    module.def_at(module.line_of(offset))
 }
 
 /// Returns whether an expression of one scope gives the same where the pool is made: `path`, `int(sys.argv[1])`.

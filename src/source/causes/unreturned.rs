@@ -102,8 +102,8 @@ fn joined(eval: &Eval, expr: &Expr, env: &Env, source: &Source) -> Option<Found>
 /// Finds the task that returns nothing, and what it changes in its copy.
 fn of_task(eval: &Eval, expr: &Expr, env: &Env, source: &Source) -> Option<Found> {
     let made = match source {
-        Source::Value(value) => result(eval, &eval.eval(value, env)),
-        Source::Element(list) => results(eval, &eval.eval(list, env)),
+        Source::Value(value) => pooled(eval, &eval.eval(value, env), false),
+        Source::Element(list) => pooled(eval, &eval.eval(list, env), true),
         _ => None,
     }?;
     let id = eval
@@ -126,41 +126,26 @@ fn of_task(eval: &Eval, expr: &Expr, env: &Env, source: &Source) -> Option<Found
     ))
 }
 
-/// Returns the call that gives tasks to a pool, where a value is what it gives or what is fetched of that, and
-/// whether it gives a list of results.
-fn pooled(eval: &Eval, value: &Value) -> Option<(Rc<Made>, bool)> {
-    let Value::Made(made) = value else {
-        return None;
-    };
-    let mut pools = POOLS.iter().filter_map(|pool| made.of.strip_prefix(pool));
-    let method = pools.next()?;
-    if method.ends_with("().get") || method.ends_with("().result") {
-        let (of, _) = made.call.method()?;
-        return pooled(eval, &eval.eval(of, &made.env));
-    }
-    let is_list = method.contains("map");
-    (is_list || matches!(method, "apply" | "apply_async" | "submit"))
-        .then(|| (Rc::clone(made), is_list))
-}
-
-/// Returns the call of a pool that gives a result.
-fn result(eval: &Eval, value: &Value) -> Option<Rc<Made>> {
-    let (made, is_list) = pooled(eval, value)?;
-    (!is_list).then_some(made)
-}
-
-/// Returns the call of a pool that gives a list of results.
-fn results(eval: &Eval, value: &Value) -> Option<Rc<Made>> {
-    value.alternatives().iter().find_map(|value| match value {
-        // `list(pool.map(work, rows))`, `[future.result() for future in futures]`
+/// Returns the call that gives tasks to a pool, where a value is what it gives, or what is fetched of that: a list of
+/// results, or one.
+fn pooled(eval: &Eval, value: &Value, is_list: bool) -> Option<Rc<Made>> {
+    match value {
+        Value::OneOf(all) => all.iter().find_map(|v| pooled(eval, v, is_list)),
+        Value::Filled(of, _) => pooled(eval, of, is_list),
+        // `list(pool.map(work, rows))`
         Value::Items(items) => match items.as_slice() {
-            [(_, Later::Element(list, env))] => results(eval, &eval.eval(list, env)),
-            [(_, later)] => result(eval, &eval.force(later)),
+            [(_, Later::Element(list, env))] => pooled(eval, &eval.eval(list, env), is_list),
             _ => None,
         },
-        Value::Filled(of, _) => results(eval, of),
-        other => pooled(eval, other)
-            .filter(|(_, is_list)| *is_list)
-            .map(|(made, _)| made),
-    })
+        Value::Made(made) => {
+            let mut pools = POOLS.iter().filter_map(|pool| made.of.strip_prefix(pool));
+            let method = pools.next()?;
+            if method.ends_with("().get") || method.ends_with("().result") {
+                let (of, _) = made.call.method()?;
+                return pooled(eval, &eval.eval(of, &made.env), is_list);
+            }
+            (method.contains("map") == is_list).then(|| Rc::clone(made))
+        }
+        _ => None,
+    }
 }

@@ -15,6 +15,7 @@ use super::super::text::{end_of_text, newline, unit};
 use super::super::value::{DefId, Env, Value};
 use super::super::verbatim::indented;
 use super::set_method::start_method;
+use super::set_up::is_made_by;
 use super::{Plan, Planned};
 
 /// The statement that starts processes, and the change that puts it under a guard.
@@ -246,11 +247,7 @@ impl Split {
 
 /// Returns whether a value is a pool or the like, which no other process uses.
 fn is_of_processes(value: &Value) -> bool {
-    let Value::Made(made) = value else {
-        return false;
-    };
-    let mut modules = ["multiprocessing.", "concurrent."].iter();
-    modules.any(|module| made.of.starts_with(module))
+    is_made_by(value, &["multiprocessing.", "concurrent."])
 }
 
 fn plan(

@@ -12,8 +12,7 @@ use super::super::syntax::{
     Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
 use super::super::text::{
-    at_top, closing, free_name, indent_at, line_start, lines_of, newline, statement_suite, top_of,
-    unit,
+    at_top, closing, free_name, indent_at, line_start, lines_of, newline, top_of, unit,
 };
 use super::super::value::{DefId, Value};
 use super::super::verbatim::dedented;
@@ -166,7 +165,8 @@ fn can_stand_at_top(module: &Module, def: &Def, captured: &Captured) -> Result<(
 /// Returns the edit that puts a line, or none, in the place of the whole lines of a definition.
 fn replaced(module: &Module, def: &Def, left: Option<String>) -> Edit {
     let parent = &module.defs[def.parent];
-    let suite = statement_suite(parent, def);
+    let own = parent.statements.iter().find(|s| s.at == def.at);
+    let suite = own.map_or(parent.at, |s| s.suite);
     let mut others = parent
         .statements
         .iter()

@@ -11,7 +11,7 @@ use super::super::syntax::{
     Arg, Binding, Call, Def, Expr, Kind, Module, Source, Statement, StatementKind, Target,
 };
 use super::super::text::{edited, edited_line, lines_of, unit};
-use super::super::value::{DefId, Made, Value};
+use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::taken_out::{Taken, taken};
 use super::unlike::has_transactions;
@@ -87,11 +87,6 @@ pub(super) fn is_database(of: &str) -> bool {
     has_transactions(of) || CLIENTS.iter().any(|name| of.starts_with(name))
 }
 
-/// Returns the calls of the program that open such a thing.
-fn made_by<'e>(eval: &'e Eval, of: &'e str) -> impl Iterator<Item = Rc<Made>> + use<'e> {
-    eval.all_made().filter(move |made| *made.of == *of)
-}
-
 fn planned(eval: &Eval, suspect: &Suspect, of: &str) -> Planned {
     let id = suspect.module;
     let module = eval.project.module(id);
@@ -111,7 +106,7 @@ fn planned(eval: &Eval, suspect: &Suspect, of: &str) -> Planned {
         helper: None,
         base: None,
     };
-    let makers = || made_by(eval, of).count();
+    let makers = || eval.all_made().filter(|made| *made.of == *of).count();
     let is_param = bindings_of(&module.defs[opened.taken.by.def], &suspect.path)
         .next()
         .is_none();

@@ -38,7 +38,7 @@ pub(super) fn unlike(eval: &Eval, attribute: &Attribute, value: &Value) -> Resul
         })
         .collect();
     let name = &attribute.name;
-    if !made.is_empty() && is_asked_whether_closed(eval, name) {
+    if !made.is_empty() && eval.project.says(&format!(".{name}.closed")) {
         return Err("the program asks whether it is closed, and a new one is open".to_owned());
     }
     if let Some(reader) = values
@@ -72,10 +72,6 @@ fn is_empty(eval: &Eval, values: &[Value]) -> bool {
         }
         _ => false,
     })
-}
-
-fn is_asked_whether_closed(eval: &Eval, name: &Name) -> bool {
-    eval.project.says(&format!(".{name}.closed"))
 }
 
 /// Returns a function that reads on in a file, from wherever another call has left it.

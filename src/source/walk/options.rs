@@ -15,7 +15,7 @@ impl Walk<'_, '_> {
         for (id, module) in self.eval.project.defs() {
             let env = self.eval.scope(id);
             let calls = module.defs[id.def].statement_exprs().flat_map(Expr::calls);
-            for call in calls.filter(|c| is_adding(c)) {
+            for call in calls.filter(|c| c.func.is_attribute("add_argument")) {
                 self.option(call, &env, at);
             }
         }
@@ -53,10 +53,6 @@ impl Walk<'_, '_> {
             self.suspect(OPENS.to_owned(), &here, None);
         }
     }
-}
-
-fn is_adding(call: &Call) -> bool {
-    call.func.is_attribute("add_argument")
 }
 
 /// Returns the attribute that an option sets: `log_file` for `"-l", "--log-file"`.
