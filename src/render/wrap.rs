@@ -62,13 +62,17 @@ pub(super) fn fit(text: &str, width: usize, max: usize) -> (Vec<String>, bool) {
     }
 }
 
-/// Returns where the sentences of a text end, but for the last; a stop in code is none.
+/// Returns where the sentences of a text end, but for the last; a stop in code or in brackets is none.
 fn sentence_ends(text: &str) -> Vec<usize> {
     let stops = text.match_indices(". ").map(|(at, _)| at + 1);
     let is_end = |end: &usize| {
         let begins = text[*end..].trim_start();
-        let is_inside_code = text[..*end].matches('`').count() % 2 == 1;
-        !is_inside_code && begins.starts_with(|c: char| c.is_uppercase() || c == '`')
+        let before = &text[..*end];
+        let is_inside_code = before.matches('`').count() % 2 == 1;
+        let is_bracketed = before.matches('(').count() > before.matches(')').count();
+        !is_inside_code
+            && !is_bracketed
+            && begins.starts_with(|c: char| c.is_uppercase() || c == '`')
     };
     stops.filter(is_end).collect()
 }
@@ -231,6 +235,8 @@ mod tests {
 
     #[test]
     fn what_fits_ends_with_a_sentence() {
+        let bracketed = "One (a. B) two. Three four";
+        assert_eq!(fit(bracketed, 15, 1).0, ["One (a. B) two."]);
         let text = "One `a. B` two. Three four. Five";
         assert_eq!(fit(text, 40, 1), (vec![text.to_owned()], false));
         let (lines, is_cut) = fit(text, 15, 2);
