@@ -60,9 +60,7 @@ pub(in super::super) fn filled(
         return None;
     }
     let has_key = fills.iter().any(|f| f.is_key);
-    let says = |word: &str| eval.project.says(word);
-    let is_new = || says_spawn(eval) && !says("\"fork\"") && !says("'fork'");
-    let is_known = has_key || first && (is_spawned || is_new());
+    let is_known = has_key || first && (is_spawned || says_spawn_alone(eval));
     let mut of_it = fills.iter().filter(|f| f.is_key || !has_key).peekable();
     let fill = *of_it.peek()?;
     if !is_known || of_it.any(|f| has_run(eval, (f.at, f.binding.at), frames)) {
@@ -190,6 +188,12 @@ fn fills(eval: &Eval, global: &Global, lack: &Lack) -> Vec<Fill> {
         }
     }
     found
+}
+
+/// Returns whether the program asks for new processes alone.
+fn says_spawn_alone(eval: &Eval) -> bool {
+    let says = |word: &str| eval.project.says(word);
+    says_spawn(eval) && !says("\"fork\"") && !says("'fork'")
 }
 
 /// Lets each worker fill it while it starts: by what fills it, or by what is in it.

@@ -294,7 +294,7 @@ impl Opened<'_> {
         };
         let body = self.module.slice(body);
         let mut places = places_of(body, &self.taken.param);
-        let first = if self.taken.unpacking.is_some() {
+        let first = if self.taken.is_unpacked() {
             places.nth(1)
         } else {
             places.next()

@@ -175,12 +175,7 @@ pub(super) fn is_frozen(eval: &Eval, instance: &Instance, methods: &Methods) -> 
     let mut texts = decorators.map(|d| module.slice(d.at));
     let is_attrs = methods.slots == Slots::Attrs;
     texts.any(|d| d.contains("frozen=True") || is_attrs && d.contains("frozen"))
-        || eval
-            .method(
-                &eval.line(instance.class, &instance.class_env),
-                "__setattr__",
-            )
-            .is_some()
+        || guards_its_attributes(eval, instance)
 }
 
 /// Returns an error if each copy of an object would change something outside when it is gone.
@@ -204,6 +199,12 @@ fn del_of(eval: &Eval, instance: &Instance) -> String {
         module.slice(module.defs[del.id.def].at).to_owned()
     });
     text.unwrap_or_default()
+}
+
+/// Returns whether a class of the program, or a base of it there, decides what may be set on its instances.
+fn guards_its_attributes(eval: &Eval, instance: &Instance) -> bool {
+    let line = eval.line(instance.class, &instance.class_env);
+    eval.method(&line, "__setattr__").is_some()
 }
 
 /// Makes an attribute again that `__getstate__` leaves out, in the class that has that method.

@@ -31,7 +31,7 @@ pub(super) struct Taken {
     /// The calls.
     pub(super) sites: Vec<Site>,
     /// The statement that takes a tuple apart which holds it, if one does.
-    pub(super) unpacking: Option<Statement>,
+    unpacking: Option<Statement>,
 }
 
 /// A call that gives it to a function.
@@ -345,6 +345,11 @@ impl Taken {
             Given::Items(all, _) => all.iter().any(|items| items.at.holds(place)),
             _ => site.call.at.holds(place),
         })
+    }
+
+    /// Returns whether the function takes it out of a tuple.
+    pub(super) fn is_unpacked(&self) -> bool {
+        self.unpacking.is_some()
     }
 
     /// Returns where it is given.
