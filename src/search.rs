@@ -5,15 +5,15 @@
 //! more than one that has half. Of a line, the words that the query has in the same order count; so
 //! a message may be cut, wrapped or quoted in any way.
 //!
-//! There is no index: the words of all rules are a few hundred kilobytes, split and cut to their
-//! stems at the build, and a query searches them as text.
+//! The words of all rules are cut to their stems at the build. A query counts once how many rules have
+//! each, and searches those of a rule as text.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use memchr::memmem;
 
-use crate::corpus::{Corpus, Findable, is_slip, spaced, stems};
+use crate::corpus::{Corpus, Findable, Words, is_slip, spaced, stems};
 
 /// How many times the score of the second that of the first is, where it is meant beyond doubt.
 const FAR: f64 = 1.4;
@@ -39,6 +39,8 @@ const WHOLE: f64 = 2.0;
 const LEAST_SAID: usize = 10;
 /// What a word at an end of the query is worth where it is a piece of a line's word.
 const PIECE: f64 = 2.5;
+/// How many times as much a word counts whose neighbour in the query is its neighbour in a line.
+const NEIGHBOUR: f64 = 2.5;
 /// The shortest such piece, in bytes.
 const LEAST_PIECE: usize = 2;
 /// What is left of the score of a rule that has no word of the query.
@@ -120,7 +122,10 @@ impl QueryWord {
 
 /// The rules, ready to be asked.
 pub struct Search<'c> {
-    rules: Vec<Findable<'c>>,
+    /// Each with the stems of its id.
+    rules: Vec<(Findable<'c>, Vec<String>)>,
+    /// How many rules have each stem.
+    known: HashMap<&'c str, usize>,
     /// The stems of what tells nothing.
     fillers: Vec<String>,
     /// The stem of what people say, and those of what rules have for it.
@@ -134,8 +139,17 @@ impl<'c> Search<'c> {
             let said = stems(said).into_iter().next();
             (said.expect("a word has a stem"), stems(meant))
         });
+        let mut known = HashMap::new();
+        let with_id = |rule: Findable<'c>| {
+            for stem in rule.words.all.split_ascii_whitespace() {
+                *known.entry(stem).or_default() += 1;
+            }
+            let id = stems(rule.id);
+            (rule, id)
+        };
         Self {
-            rules: corpus.findable().collect(),
+            rules: corpus.findable().map(with_id).collect(),
+            known,
             fillers: stems(FILLERS),
             synonyms: synonyms.collect(),
         }
@@ -164,7 +178,10 @@ impl<'c> Search<'c> {
             asked.is_filler = self.fillers.contains(&asked.stem);
         }
         let query = Query::new(query, asked, spaced, self);
-        let hits = self.rules.iter().map(|rule| (query.score(rule), rule));
+        let hits = self
+            .rules
+            .iter()
+            .map(|(rule, id)| (query.score(rule, id), rule));
         let mut hits: Vec<_> = hits.filter(|(score, _)| *score >= ENOUGH).collect();
         hits.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.id.cmp(other.id)));
         let hit = |(score, rule): (f64, &Findable)| Hit {
@@ -178,7 +195,7 @@ impl<'c> Search<'c> {
     #[expect(clippy::cast_precision_loss, reason = "a count of rules is small")]
     fn asked(&self, stem: &str) -> QueryWord {
         let mut asked = QueryWord::new(stem);
-        let with = self.rules_with(&asked);
+        let with = self.rules_with(stem);
         if with > 0 {
             asked.worth = ((self.rules.len() as f64 + 1.0) / with as f64).ln();
         }
@@ -191,28 +208,20 @@ impl<'c> Search<'c> {
         of.flat_map(|(_, meant)| meant)
     }
 
-    fn rules_with(&self, asked: &QueryWord) -> usize {
-        let rules = self.rules.iter();
-        rules.filter(|rule| asked.is_in(&rule.words.all)).count()
+    fn rules_with(&self, stem: &str) -> usize {
+        self.known.get(stem).copied().unwrap_or_default()
     }
 
     fn is_known(&self, word: &str) -> bool {
-        let asked = QueryWord::new(word);
-        self.rules.iter().any(|rule| asked.is_in(&rule.words.all))
+        self.known.contains_key(word)
     }
 
     /// Returns the commonest word of the rules that may be meant; of several the shortest.
     fn commonest(&self, may_be_meant: impl Fn(&str) -> bool) -> Option<String> {
-        let all = self.rules.iter().flat_map(|rule| rule.words.all.split(' '));
-        let meant: HashSet<&str> = all
-            .filter(|word| !word.is_empty() && may_be_meant(word))
-            .collect();
-        let meant = meant.into_iter().map(|word| {
-            let shortest = Reverse((word.len(), word));
-            (self.rules_with(&QueryWord::new(word)), shortest)
-        });
+        let meant = self.known.iter().filter(|(word, _)| may_be_meant(word));
+        let meant = meant.map(|(word, with)| (with, Reverse((word.len(), word))));
         let (_, Reverse((_, word))) = meant.max()?;
-        Some(word.to_owned())
+        Some((*word).to_owned())
     }
 
     /// Puts the word that was meant for one that no rule has: the commonest with the same first
@@ -341,7 +350,7 @@ impl Query {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a count of words is small")]
-    fn score(&self, rule: &Findable) -> f64 {
+    fn score(&self, rule: &Findable, id: &[String]) -> f64 {
         let words = rule.words;
         let once = self.once.iter().map(|(n, _)| &self.words[*n]);
         let all = once.chain(&self.synonyms);
@@ -360,8 +369,7 @@ impl Query {
             asked.worth_alone() * (by_name + IN_TEXT)
         };
         let by_words: f64 = found.iter().map(of).sum();
-        let lines = words.lines.iter();
-        let by_line = lines.map(|line| self.in_order(line)).fold(0.0, f64::max);
+        let by_line = self.by_line(words);
         // What is all of a line, or of what its author expects to be asked, is meant.
         let is_whole = words.lines.iter().any(|line| line == self.spaced);
         let by_line = if is_whole { WHOLE * by_line } else { by_line };
@@ -371,7 +379,6 @@ impl Query {
         });
         let by_line = said.fold(by_line, |most, (_, worth)| most.max(WHOLE * worth));
         // Of rules with the word, that one is meant whose id says little else.
-        let id = stems(rule.id);
         let in_id = found.iter().filter(|asked| id.contains(&asked.stem));
         let by_id = in_id.map(|asked| asked.worth_alone()).sum::<f64>() / id.len() as f64;
         let share = self.share(&words.all);
@@ -389,24 +396,49 @@ impl Query {
         covered / self.worth.max(f64::MIN_POSITIVE)
     }
 
+    /// Returns the places of the query's words that `spaced` has; those of its ends also where pieces of
+    /// words may be meant.
+    fn places(&self, spaced: &str, of: impl Iterator<Item = usize>) -> Vec<usize> {
+        let is_piece = |n: usize| {
+            let is_end = n == 0 || n + 1 == self.words.len();
+            is_end && memmem::find(spaced.as_bytes(), self.words[n].stem.as_bytes()).is_some()
+        };
+        of.filter(|n| self.words[*n].is_in(spaced) || is_piece(*n))
+            .collect()
+    }
+
+    /// Returns the most that the order of the query's words is worth in one of a rule's lines.
+    fn by_line(&self, words: &Words) -> f64 {
+        let in_rule = self.places(&words.all, 0..self.words.len());
+        let mut best = 0.0_f64;
+        for line in words.lines.iter() {
+            let places = self.places(line, in_rule.iter().copied());
+            let most = places.iter().map(|n| self.words[*n].worth.max(PIECE));
+            if most.sum::<f64>() * NEIGHBOUR > best {
+                best = best.max(self.in_order(line, &places));
+            }
+        }
+        best
+    }
+
     /// Returns the worth of the words that a line and the query have in common, in one order;
-    /// more where they are neighbours in both.
-    fn in_order(&self, line: &str) -> f64 {
-        const NEIGHBOUR: f64 = 1.5;
-        let count = self.words.len();
+    /// more where they are neighbours in both. Of the query's words only those at `places` count.
+    fn in_order(&self, line: &str, places: &[usize]) -> f64 {
+        let count = places.len();
         let (mut before, mut run_before) = (vec![0.0_f64; count + 1], vec![false; count + 1]);
         for expected in line.split(' ').filter(|word| !word.is_empty()) {
-            if (0..count).all(|n| self.worth_as(n, expected).is_none()) {
+            if places.iter().all(|n| self.worth_as(*n, expected).is_none()) {
                 run_before.fill(false);
                 continue;
             }
             let (mut row, mut run) = (vec![0.0_f64; count + 1], vec![false; count + 1]);
-            for n in 0..count {
-                row[n + 1] = row[n].max(before[n + 1]);
-                if let Some(worth) = self.worth_as(n, expected) {
-                    let bonus = if run_before[n] { 1.0 + NEIGHBOUR } else { 1.0 };
-                    row[n + 1] = row[n + 1].max(before[n] + worth * bonus);
-                    run[n + 1] = true;
+            for (k, n) in places.iter().enumerate() {
+                row[k + 1] = row[k].max(before[k + 1]);
+                if let Some(worth) = self.worth_as(*n, expected) {
+                    let is_next = run_before[k] && places[k - 1] + 1 == *n;
+                    let bonus = if is_next { NEIGHBOUR } else { 1.0 };
+                    row[k + 1] = row[k + 1].max(before[k] + worth * bonus);
+                    run[k + 1] = true;
                 }
             }
             (before, run_before) = (row, run);

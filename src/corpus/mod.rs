@@ -46,6 +46,7 @@ pub use rule::error::RuleError;
 pub(crate) use rule::error::{Fault, is_slip, nearest};
 pub use rule::file::{Confidence, Severity};
 pub(crate) use rule::interpolation::takes_an;
+pub(crate) use rule::words::Words;
 pub use rule::{Fix, RootName, Rule};
 
 /// All the rules.
