@@ -1,5 +1,7 @@
 //! What the message says could not be pickled.
 
+use memchr::memmem;
+
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
@@ -19,7 +21,9 @@ impl Wanted {
         let first = message.lines().find(|l| !l.trim().is_empty())?;
         // A pool's `Reason: 'TypeError("cannot pickle ...")'` quotes the message.
         let whole = message.lines().take(40).collect::<Vec<_>>().join(" ");
-        for text in [first, whole.as_str()] {
+        let texts = [first, whole.as_str()];
+        let count = if whole == first { 1 } else { 2 };
+        for text in texts.into_iter().take(count) {
             let found = Self::same(text).or_else(|| Self::within(text));
             let found = found.or_else(|| Self::local(text));
             if let Some(found) = found.or_else(|| Self::typed(text)) {
@@ -132,7 +136,7 @@ impl Wanted {
         ];
         fixed
             .iter()
-            .find(|(lead, _)| text.contains(lead))
+            .find(|(lead, _)| after(text, lead).is_some())
             .map(|(_, name)| Self::Type((*name).to_owned()))
     }
 }
@@ -158,7 +162,8 @@ pub(super) fn plain_name(name: &str) -> String {
 }
 
 fn after<'t>(text: &'t str, lead: &str) -> Option<&'t str> {
-    text.find(lead).map(|at| &text[at + lead.len()..])
+    let at = memmem::find(text.as_bytes(), lead.as_bytes())?;
+    text.get(at + lead.len()..)
 }
 
 /// Returns what is within the quotes that a text begins with.

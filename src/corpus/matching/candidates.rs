@@ -88,8 +88,14 @@ impl Lookup {
             }
         };
         let mut places = Vec::with_capacity(MOST_PLACES);
+        // Many ask for a message that any program may have, and for a frame that few have.
+        let may_have = |mark| context.marks().may_have(of_name(mark));
+        let is_shown = |place: &MatchIndex| {
+            let marks = &key(*place).marks;
+            marks.is_empty() || marks.iter().any(may_have)
+        };
         let present = self.literals.present(context.message().texts(), &key);
-        places.extend(present.filter(fits));
+        places.extend(present.filter(fits).filter(is_shown));
         if !is_line {
             let marked = |mark| named_so(&self.by_mark, mark);
             places.extend(context.marks().all().flat_map(marked).filter(fits));

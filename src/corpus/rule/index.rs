@@ -113,8 +113,8 @@ pub(crate) struct Key {
     pub(crate) exceptions: Strings,
     /// One of these must be in the text; empty: no condition.
     pub(crate) literals: Strings,
-    /// One of these the traceback must show, where no literal tells an exception's key: `file.py:function`,
-    /// `file.py:`, `:function` of a frame, [`HEADING`]; empty: no condition.
+    /// One of these the traceback must show, for an exception's key: `file.py:function`, `file.py:`, `:function`
+    /// of a frame, [`HEADING`]; empty: no condition.
     pub(crate) marks: Strings,
     /// The outlines of the message templates of one line: each is the [`Strings`] of its literals.
     pub(crate) outlines: Strings,
@@ -264,8 +264,8 @@ fn key(found: &Spanned<Keys>, file: &str) -> Result<Key, Fault> {
     }
     literals.sort();
     literals.dedup();
-    let is_told = kind != Subject::Exception || !literals.is_empty();
-    let marks = if is_told { Vec::new() } else { marks(keys) };
+    let of_exception = (kind == Subject::Exception).then(|| marks(keys));
+    let marks = of_exception.unwrap_or_default();
     let mut exceptions: Vec<&str> = keys
         .texts("exception")
         .map(|(_, name)| short_type(name))
@@ -412,7 +412,7 @@ mod tests {
         assert_eq!(marks("frame = ['b.py', 'a/']\nfunction = 'h'"), [":h"]);
         assert_eq!(marks("frame = 'a/:f'"), [":f"]);
         assert_eq!(marks("heading = ['x', 'y']"), [HEADING]);
-        assert_eq!(marks("frame = 'b.py'\nmessage = 'long enough'").len(), 0);
+        assert_eq!(marks("frame = 'b.py'\nmessage = 'long enough'"), ["b.py:"]);
         assert_eq!(marks("unless.frame = 'b.py'\nvia = 'pool'").len(), 0);
     }
 

@@ -58,11 +58,13 @@ impl Lookup {
     }
 
     fn add(&mut self, key: &Key, place: MatchIndex) {
-        for mark in key.marks.iter().map(of_name) {
-            self.by_mark.add(mark, (mark, place));
-        }
         match key.kind {
-            _ if !key.literals.is_empty() || !key.marks.is_empty() => {}
+            _ if !key.literals.is_empty() => {}
+            _ if !key.marks.is_empty() => {
+                for mark in key.marks.iter().map(of_name) {
+                    self.by_mark.add(mark, (mark, place));
+                }
+            }
             Subject::Exception if key.exceptions.is_empty() => {
                 self.any_exception.to_mut().push(place);
             }
