@@ -17,6 +17,8 @@ mod globals;
 mod got;
 #[path = "source/guard.rs"]
 mod guard;
+#[path = "source/initial.rs"]
+mod initial;
 #[path = "source/left.rs"]
 mod left;
 #[path = "source/loggers.rs"]

@@ -15,7 +15,7 @@
 //!   [`daemonic`]: what starts processes in a process that may have none;
 //! - [`unset`]: a global that a function sets, which has not run in a worker; [`beside`]: what it
 //!   will miss next; [`of_module`]: one of another module; [`filled`]: what fills a dict or list;
-//!   [`got`]: what a function gives;
+//!   [`got`]: what a function gives; [`initial`]: an initializer that does not set it;
 //!   [`of_class`]: what sets an attribute of a class, [`of_object`] of a global object; [`ran`]: whether that may have run there;
 //!   [`repeated`]: whether it may run there again;
 //! - [`stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`set_there`]: what they set, and
@@ -38,6 +38,7 @@ mod first_set;
 mod global;
 mod got;
 mod graph;
+mod initial;
 mod keyword;
 mod late;
 mod left_out;
@@ -73,6 +74,7 @@ pub(super) use first_set::first_set;
 pub(super) use global::global;
 pub(super) use got::got;
 pub(super) use graph::graph;
+pub(super) use initial::initial;
 pub(super) use keyword::{KEYWORDS, keyword};
 pub(super) use late::definition;
 pub(super) use left_out::left_out;

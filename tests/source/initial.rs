@@ -1,0 +1,106 @@
+//! A pool's initializer that leaves the global as it was.
+
+use super::globals::unset;
+use super::*;
+
+const SETS: &str = "import multiprocessing as mp\ndef convert(x):\n    return x * RATE\n\
+                    def init(rate):\n    \"\"\"Begin.\"\"\"\n    RATE = rate\nif __name__ == \"__main__\":\n    \
+                    with mp.Pool(2, initializer=init, initargs=(3,)) as pool: print(pool.map(convert, [1, 2]))\n";
+
+/// Returns what is named, and the program as it is changed.
+fn found(folder: &Folder, program: &str) -> Option<(String, Option<String>)> {
+    folder.write("root/a.py", program);
+    let at = program
+        .lines()
+        .position(|l| l.contains("pool.map("))
+        .unwrap()
+        + 1;
+    let line = program.lines().nth(at - 1).unwrap().trim();
+    let (head, _) = unset("a.py")
+        .rsplit_once("a.py\", line 7")
+        .map(|(h, t)| (h.to_owned(), t.to_owned()))
+        .unwrap();
+    let text = format!(
+        "{head}a.py\", line {at}, in <module>\n    {line}\nNameError: name 'RATE' is not defined\n"
+    );
+    let none = "TypeError: unsupported operand type(s) for *: 'int' and 'NoneType'";
+    let is_none = program.contains("RATE = None");
+    let text = if is_none {
+        text.replace("NameError: name 'RATE' is not defined", none)
+            .replace("line 3, in convert", "line 4, in convert")
+    } else {
+        text
+    };
+    let object = named(&folder.sources("root"), &text)?;
+    let patch = object.change.and_then(|c| c.patch);
+    let changed = patch.map(|p| Edit::all(program, &p.edits).unwrap());
+    Some((format!("{}, {}", object.path, object.type_name), changed))
+}
+
+#[test]
+fn an_initializer_that_sets_a_local_declares_the_global() {
+    let folder = Folder::new("initial");
+    let declared =
+        |program: &str| program.replace("    RATE = rate", "    global RATE\n    RATE = rate");
+    let local = "RATE, set in init(), as a local".to_owned();
+    assert_eq!(
+        found(&folder, SETS),
+        Some((local.clone(), Some(declared(SETS))))
+    );
+    let none = SETS.replace("import", "RATE = None\nimport");
+    assert_eq!(
+        found(&folder, &none),
+        Some((local.clone(), Some(declared(&none))))
+    );
+    let placed = SETS.replace("initializer=init, initargs=(3,)", "init, (3,)");
+    assert_eq!(
+        found(&folder, &placed),
+        Some((local.clone(), Some(declared(&placed))))
+    );
+    for (what, by) in [
+        ("annotated", "RATE: int = rate"),
+        ("entered", "with open(rate) as RATE: pass"),
+    ] {
+        let program = SETS.replace("RATE = rate", by);
+        assert_eq!(
+            found(&folder, &program),
+            Some((local.clone(), None)),
+            "{what}"
+        );
+    }
+    for (what, program) in [
+        ("no initializer", SETS.replace("initializer=init, ", "")),
+        (
+            "its own parameter",
+            SETS.replace("init(rate)", "init(rate, RATE=1)"),
+        ),
+        (
+            "set",
+            SETS.replace("    RATE = rate", "    global RATE\n    RATE = rate"),
+        ),
+    ] {
+        assert_eq!(found(&folder, &program), None, "{what}");
+    }
+}
+
+#[test]
+fn an_initializer_that_is_called_is_given() {
+    let folder = Folder::new("initial-called");
+    let global = SETS.replace("    RATE = rate", "    global RATE\n    RATE = rate");
+    let path = |call: &str| format!("{call}, called in the parent: the pool gets `None`");
+    for (call, given) in [
+        ("init(abs(3))", "init, initargs=(abs(3),)"),
+        ("init(3, )", "init, initargs=(3,)"),
+        ("init()", "init"),
+        ("init(3, 4)", "init, initargs=(3, 4)"),
+    ] {
+        let program = global.replace("init, initargs=(3,)", call);
+        let right = global.replace("init, initargs=(3,)", given);
+        assert_eq!(found(&folder, &program), Some((path(call), Some(right))));
+    }
+    let named = global.replace("init, initargs=(3,)", "init(rate=3)");
+    assert_eq!(found(&folder, &named), Some((path("init(rate=3)"), None)));
+    let made = global.replace("init, initargs=(3,)", "init(3)");
+    let made = made.replace("    RATE = rate", "    RATE = rate\n    return print");
+    assert_eq!(found(&folder, &made), None);
+}
