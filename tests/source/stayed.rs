@@ -1,6 +1,6 @@
 //! What workers alone fill or set, and the parent reads.
 
-use pickfix::object::Object;
+use pickfix::object::{Edit, Object};
 
 use super::{Folder, named};
 
@@ -444,4 +444,52 @@ fn what_tasks_append_is_brought_back() {
                  self.log = log\n    def work(self, n):\n        self.log.rows.append(n)";
     let main = "log = Log()\njob = Job(log)\nwith Pool() as pool:\n    pool.map(job.work, [1])";
     assert_eq!(code(other, main, "log.rows[0]"), None);
+}
+
+/// What a loop starts is fetched below it, in the order in which it was started.
+#[test]
+fn what_tasks_of_a_loop_append_is_brought_back() {
+    let list = "found = []\ndef work(n):\n    found.append(n * n)";
+    let loops =
+        "pool = Pool()\nfor n in [1]:\n    pool.apply_async(work, (n,))\npool.close()\npool.join()";
+    let changed = |work: &str, main: &str| {
+        let text = program(work, main);
+        let object = missed(&text, "IndexError: list index out of range").expect(work);
+        let patch = object.change.and_then(|c| c.patch)?;
+        Some((text.clone(), Edit::all(&text, &patch.edits).unwrap()))
+    };
+    let right = |text: &str, call: &str, get: &str| {
+        text.replace("found.append(n * n)", "return n * n")
+            .replace("    for n in", "    tasks = []\n    for n in")
+            .replace(
+                call,
+                &format!("tasks.append({call})\n    found.extend(task.{get}() for task in tasks)"),
+            )
+    };
+    let (text, new) = changed(list, loops).unwrap();
+    assert_eq!(new, right(&text, "pool.apply_async(work, (n,))", "get"));
+    let submits =
+        "with ProcessPoolExecutor() as pool:\n  pass\nfor n in [1]:\n    pool.submit(work, n)";
+    let (text, new) = changed(list, submits).unwrap();
+    assert_eq!(new, right(&text, "pool.submit(work, n)", "result"));
+    // The task returns it, too.
+    let both = "found = []\ndef work(n):\n    row = n * n\n    found.append(row)\n    return row";
+    let (_, new) = changed(both, loops).unwrap();
+    assert!(new.contains("    row = n * n\n    return row\n"));
+    for (work, main) in [
+        (list, &*loops.replace("(n,))", "(n,), callback=print)")),
+        (
+            list,
+            &loops.replace("    pool.a", "    pool = Pool()\n    pool.a"),
+        ),
+        (
+            list,
+            &loops.replace("for n in [1]:", "for m in [1]:\n  for n in [1]:"),
+        ),
+        (list, &loops.replace("for n in [1]:", "if True:\n    n = 1")),
+        (&both.replace("return row", "return n"), loops),
+        (&both.replace("return row", "return"), loops),
+    ] {
+        assert_eq!(changed(work, main), None, "{work} {main}");
+    }
 }

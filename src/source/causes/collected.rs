@@ -5,9 +5,10 @@ use crate::object::Edit;
 use super::super::change::{POOLS, Plan};
 use super::super::eval::Eval;
 use super::super::syntax::{
-    Arg, Binding, Def, Expr, ExprKind, Module, Name, Place, StatementKind, Target,
+    Arg, Binding, Def, Expr, ExprKind, Module, Name, Place, Statement, StatementKind, Target,
 };
-use super::super::value::DefId;
+use super::super::text::{above, after, free_name, indent_at, lines_of};
+use super::super::value::{DefId, Made, Value};
 use super::alone::Workers;
 use super::unset::is_local;
 
@@ -29,9 +30,11 @@ impl List<'_> {
     }
 }
 
-/// The statement that maps a function over items in a pool.
+/// The statement that gives a pool a function's tasks: all at once, or one in each round of a loop.
 struct Sent {
     at: Place,
+    /// The loop, and the method that fetches the result of one task.
+    rounds: Option<(Place, &'static str)>,
     /// The scope that it is in.
     def: usize,
     /// What the function is a method of, as it is written there.
@@ -43,7 +46,7 @@ struct Sent {
 pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> Option<Plan> {
     let module = eval.project.module(by.module);
     let task = &module.defs[by.def];
-    let (value, method) = added(&module, task, list, at)?;
+    let (value, method, is_returned) = added(&module, task, list, at)?;
     let sent = sent(eval, by)?;
     if is_read_in_workers(eval, list, by) {
         return None;
@@ -56,21 +59,47 @@ pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> O
         }
         _ => return None,
     };
-    let sent = sent.at;
-    let brought = format!("{path}.{method}({})", module.slice(sent));
     let was = module.slice(at);
     if value.contains('\n') {
         return None;
     }
+    let call = module.slice(sent.at);
+    let returned = if is_returned {
+        Edit::replace(lines_of(&module, at), "")
+    } else {
+        Edit::replace(at, format!("return {value}"))
+    };
+    let name = &task.name;
+    let Some((rounds, get)) = sent.rounds else {
+        let brought = format!("{path}.{method}({call})");
+        let edits = vec![returned, Edit::replace(sent.at, brought.clone())];
+        let text =
+            format!("Return it from `{name}`, and add to `{path}` what the pool brings back:");
+        let code = format!("return {value}  # was: {was}\n\n{brought}");
+        return Some(Plan::new(by.module, text, code, edits));
+    };
+    let tasks = free_name(&module, "tasks");
+    let (begin, keep) = (format!("{tasks} = []"), format!("{tasks}.append({call})"));
+    let fetch = format!("{path}.{method}(task.{get}() for task in {tasks})");
+    let indent = indent_at(&module, rounds.start);
     let edits = vec![
-        Edit::replace(at, format!("return {value}")),
-        Edit::replace(sent, brought.clone()),
+        returned,
+        above(&module, rounds.start, &[&begin])?,
+        Edit::replace(sent.at, keep.clone()),
+        after(&module, rounds.end as usize, &indent, &[fetch.clone()]),
     ];
-    let text = format!(
-        "Return it from `{}`, and add to `{path}` what the pool brings back:",
-        task.name
-    );
-    let code = format!("return {value}  # was: {was}\n\n{brought}");
+    let head = module.slice(rounds).lines().next()?;
+    let code = format!("{begin}\n{head}\n    {keep}\n{fetch}");
+    let (text, code) = if is_returned {
+        let text = format!("`{name}` returns it: leave `{was}` out, and fetch it below the loop:");
+        (text, code)
+    } else {
+        let code = format!("return {value}  # was: {was}\n\n{code}");
+        (
+            format!("Return it from `{name}`, and fetch it below the loop:"),
+            code,
+        )
+    };
     Some(Plan::new(by.module, text, code, edits))
 }
 
@@ -106,15 +135,25 @@ pub(super) fn sets_more(task: &Def, at: Place) -> bool {
     !task.globals.is_empty() || others.any(is_set)
 }
 
-/// Returns what a function adds to the list or dict in its last line, if that is all that it does with it, and the
-/// method that adds many such.
-fn added(module: &Module, task: &Def, list: &List, at: Place) -> Option<(String, &'static str)> {
-    let (first, last) = (task.statements.first()?, task.statements.last()?);
+/// Returns what a function adds to the list or dict in its last line, if that is all that it does with it, the
+/// method that adds many such, and whether a `return` of the same stands below.
+fn added(
+    module: &Module,
+    task: &Def,
+    list: &List,
+    at: Place,
+) -> Option<(String, &'static str, bool)> {
+    let mut own = task.statements.as_slice();
+    let returned = match own {
+        [rest @ .., last] if last.kind == StatementKind::Return && last.at.start > at.end => {
+            own = rest;
+            Some(module.slice(last.exprs.first()?.at))
+        }
+        _ => None,
+    };
+    let (first, last) = (own.first()?, own.last()?);
     // A bare `return` too: what the task skips would come back as `None`.
-    let is_plain = task
-        .statements
-        .iter()
-        .all(|s| s.kind != StatementKind::Return)
+    let is_plain = own.iter().all(|s| s.kind != StatementKind::Return)
         && task.yields.is_empty()
         && task.decorators.is_empty()
         && !sets_more(task, at)
@@ -141,10 +180,12 @@ fn added(module: &Module, task: &Def, list: &List, at: Place) -> Option<(String,
             };
             let is_plain = value.label.is_none() && value.stars == 0 && is_returned(&value.value);
             let is_added = is_it(of) && &**method == "append" && is_plain;
-            is_added.then(|| (module.slice(value.value.at).to_owned(), "extend"))
+            let text = module.slice(value.value.at);
+            let is_same = returned.is_none_or(|r| r == text && value.value.dotted().is_some());
+            (is_added && is_same).then(|| (text.to_owned(), "extend", returned.is_some()))
         }
         // `sizes[name] = size`
-        (StatementKind::Assign, [target, value]) => {
+        (StatementKind::Assign, [target, value]) if returned.is_none() => {
             let ExprKind::Subscript(of, key) = &target.kind else {
                 return None;
             };
@@ -155,13 +196,13 @@ fn added(module: &Module, task: &Def, list: &List, at: Place) -> Option<(String,
             // `found[n, 1]` has no place of its key alone.
             let is_set = key.at != target.at && module.slice(at).contains("] = ");
             let is_added = is_set && !is_bare && is_it(of) && is_returned(value);
-            is_added.then(|| (format!("{}, {text}", module.slice(key.at)), "update"))
+            is_added.then(|| (format!("{}, {text}", module.slice(key.at)), "update", false))
         }
         _ => None,
     }
 }
 
-/// Returns the one statement that maps a function over items in a pool, in the function's own module.
+/// Returns the one statement that gives a pool a function's tasks, in the function's own module.
 fn sent(eval: &Eval, task: DefId) -> Option<Sent> {
     let module = eval.project.module(task.module);
     let name = &module.defs[task.def].name;
@@ -180,12 +221,22 @@ fn sent(eval: &Eval, task: DefId) -> Option<Sent> {
             let expr = s.exprs.first().filter(|_| s.kind == StatementKind::Expr)?;
             let call = expr.call()?;
             let is_given = |a: &Arg| a.label.is_none() && is_it(&a.value);
-            let of = &eval.made(call, &env)?.of;
-            let mut methods = POOLS.iter().filter_map(|pool| of.strip_prefix(pool));
-            let is_map = methods.any(|m| matches!(m, "map" | "starmap"));
-            let given = call.args.first().filter(|a| is_map && is_given(a))?;
+            let given = call.args.first().filter(|a| is_given(a))?;
+            let made = eval.made(call, &env)?;
+            let mut methods = POOLS.iter().filter_map(|pool| made.of.strip_prefix(pool));
+            let get = match methods.next()? {
+                "map" | "starmap" => None,
+                "apply_async" => Some("get"),
+                "submit" => Some("result"),
+                _ => return None,
+            };
+            let rounds = match get {
+                Some(get) => Some((rounds(def, s, &made)?, get)),
+                None => None,
+            };
             Some(Sent {
                 at: expr.at,
+                rounds,
                 def: number,
                 of: match &given.value.kind {
                     ExprKind::Attribute(of, _) => Some(of.dotted()?),
@@ -194,4 +245,20 @@ fn sent(eval: &Eval, task: DefId) -> Option<Sent> {
             })
         })
     })
+}
+
+/// Returns the one loop that a statement is in, whose rounds share a pool; no callback of a task is to be missed.
+fn rounds(def: &Def, statement: &Statement, made: &Made) -> Option<Place> {
+    let mut loops = def
+        .statements
+        .iter()
+        .filter(|s| s.is_loop() && s.at.holds(statement.at));
+    let (only, None) = (loops.next()?, loops.next()) else {
+        return None;
+    };
+    let is_within = |pool: &Value| matches!(pool, Value::Made(pool) if only.at.holds(pool.call.at));
+    let has_callback = ["callback", "error_callback"]
+        .iter()
+        .any(|l| made.call.labelled(l).is_some());
+    (!has_callback && !made.from.as_deref().is_some_and(is_within)).then_some(only.at)
 }
