@@ -237,6 +237,17 @@ impl Value {
         }
     }
 
+    /// Returns the object that it is, or one of several of one class.
+    pub(super) fn instance(&self) -> Option<Rc<Instance>> {
+        let mut all = self.alternatives().into_iter().map(|value| match value {
+            Self::Instance(of) => Some(of),
+            _ => None,
+        });
+        let first = all.next()??;
+        all.all(|other| other.is_some_and(|o| o.class == first.class))
+            .then_some(first)
+    }
+
     /// Joins what a thing can be.
     pub(super) fn one_of(mut values: Vec<Self>) -> Self {
         if values.len() > 1 && values.iter().any(|v| !matches!(v, Self::Plain)) {

@@ -493,3 +493,65 @@ fn what_tasks_of_a_loop_append_is_brought_back() {
         assert_eq!(changed(work, main), None, "{work} {main}");
     }
 }
+
+/// The slots of a list that are still `None` in the parent.
+#[test]
+fn slots_that_workers_alone_fill_are_named() {
+    const ITEM: &str = "TypeError: 'NoneType' object is not subscriptable";
+    const SUM: &str = "TypeError: unsupported operand type(s) for +: 'int' and 'NoneType'";
+    let main = STARTS.replace("{}", "[None] * 3");
+    let each = STARTS.replace("{}", "[None for _ in range(3)]");
+    let changed = |main: &str, read: &str, error: &str| {
+        let text = program(SETS, main).replace("print(found[0])", read);
+        let object = missed(&text, error)?;
+        let new = object.change.and_then(|c| c.patch);
+        let new = new.map(|p| Edit::all(&text, &p.edits).unwrap());
+        Some((format!("{}, {}", object.path, object.type_name), text, new))
+    };
+    for (main, read, error) in [
+        (&main, "print(found[0][0])", ITEM),
+        (&main, "print(sum(found))", SUM),
+        (&each, "for row in found: print(row[0])", ITEM),
+    ] {
+        let (named, text, new) = changed(main, read, error).expect(read);
+        assert!(named.ends_with(", filled in work()"), "{named}");
+        let held = text
+            .replace("found = [", "found = Manager().list([")
+            .replace("* 3", "* 3)")
+            .replace("(3)]", "(3)])");
+        assert_eq!(new, Some(held), "{read}");
+    }
+    let compared = changed(&main, "print(sum(found), found == [])", SUM).unwrap();
+    assert_eq!(compared.2, None);
+    let ones = main.replace("None", "1");
+    let filled = format!("{main}\nfound[1] = 2");
+    for main in [ones, filled] {
+        assert!(
+            changed(&main, "print(found[0][0])", ITEM).is_none(),
+            "{main}"
+        );
+    }
+}
+
+/// The name of a comprehension stands for each of several processes.
+#[test]
+fn what_each_process_fills_is_named() {
+    let task = "class Task(Process):\n    def __init__(self):\n        super().__init__()\n        self.found = {}\n        self.total = None\n    \
+                def run(self):\n        for n in range(3):\n            self.found[n] = n\n        self.total = 3";
+    let main = "tasks = [Task(), Task()]\nfor task in tasks:\n    task.start()";
+    let text = program(task, main);
+    let all = text.replace("print(found[0])", "print(sum(t.found[0] for t in tasks))");
+    let object = missed(&all, "KeyError: 0").unwrap();
+    assert_eq!(object.path, "t.found");
+    let code = object.change.unwrap().code;
+    assert!(
+        code.contains("self.found_2.put(self.found)  # at the end of `run`"),
+        "{code}"
+    );
+    let all = text.replace(
+        "print(found[0])",
+        "print(sum(t.total for t in tasks), [t.total + 1 for t in tasks])",
+    );
+    let error = "TypeError: unsupported operand type(s) for +: 'NoneType' and 'int'";
+    assert_eq!(missed(&all, error).unwrap().path, "t.total");
+}

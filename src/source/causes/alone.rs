@@ -3,7 +3,8 @@
 use super::super::change::{POOLS, Plan, Planned, workers};
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
-use super::super::syntax::{Expr, Kind, Place};
+use super::super::syntax::{Expr, Kind, Module, Place, Target};
+use super::super::text::free_name;
 use super::super::value::{DefId, Value};
 
 /// What sets attributes by names that are not written so.
@@ -78,29 +79,42 @@ pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
     }
     let set: Vec<_> = def.bindings.iter().filter(|b| b.at == at).collect();
     // `self.a, self.b = 1, 2` sets more than one value.
-    let value = match set.as_slice() {
-        [one] => one.source.given(),
+    let one = match set.as_slice() {
+        [one] => Some(one),
         _ => None,
+    };
+    let was = module.slice(at).lines().next().unwrap_or_default();
+    let (value, was) = match one.map(|b| &b.target) {
+        // All that the loop has put there.
+        Some(Target::Content(of, _)) if def.loops(at).next().is_some() => {
+            (Some(of.subscripted().0), "")
+        }
+        _ => (one.and_then(|b| b.source.given()).map(|e| &**e), was),
     };
     let value = value
         .map(|e| module.slice(e.at))
-        .filter(|text| !text.contains('\n'));
-    let was = module.slice(at).lines().next().unwrap_or_default();
-    let value = value.unwrap_or("result");
-    Ok(by_queue(by, "run", value, was))
+        .filter(|text| !text.contains('\n'))
+        .unwrap_or("result");
+    Ok(by_queue(&module, by, value, was))
 }
 
 /// Lets a process put what it returns or sets into a queue.
-pub(super) fn by_queue(by: DefId, name: &str, value: &str, was: &str) -> Plan {
+pub(super) fn by_queue(module: &Module, by: DefId, value: &str, was: &str) -> Plan {
+    let name = &*module.defs[by.def].name;
     let (own, place, read) = match name {
         "run" => ("self.", "in `__init__`", "process."),
         _ => ("", "given to the process", ""),
     };
+    let put = match was {
+        "" => format!("at the end of `{name}`"),
+        was => format!("in `{name}`, was: {was}"),
+    };
+    let queue = free_name(module, "found");
     let text = format!("Let `{name}` put it into a queue, which the parent reads before `join()`:");
     let code = format!(
-        "{own}found = multiprocessing.Queue()  # {place}\n\n\
-             {own}found.put({value})  # in `{name}`, was: {was}\n\n\
-             {read}found.get()  # in the parent"
+        "{own}{queue} = multiprocessing.Queue()  # {place}\n\n\
+             {own}{queue}.put({value})  # {put}\n\n\
+             {read}{queue}.get()  # in the parent"
     );
     Plan::new(by.module, text, code, Vec::new())
 }

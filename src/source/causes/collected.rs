@@ -249,16 +249,12 @@ fn sent(eval: &Eval, task: DefId) -> Option<Sent> {
 
 /// Returns the one loop that a statement is in, whose rounds share a pool; no callback of a task is to be missed.
 fn rounds(def: &Def, statement: &Statement, made: &Made) -> Option<Place> {
-    let mut loops = def
-        .statements
-        .iter()
-        .filter(|s| s.is_loop() && s.at.holds(statement.at));
+    let mut loops = def.loops(statement.at);
     let (only, None) = (loops.next()?, loops.next()) else {
         return None;
     };
     let is_within = |pool: &Value| matches!(pool, Value::Made(pool) if only.at.holds(pool.call.at));
-    let has_callback = ["callback", "error_callback"]
-        .iter()
-        .any(|l| made.call.labelled(l).is_some());
+    let is_callback = |a: &Arg| a.label.as_ref().is_some_and(|l| l.ends_with("callback"));
+    let has_callback = made.call.args.iter().any(is_callback);
     (!has_callback && !made.from.as_deref().is_some_and(is_within)).then_some(only.at)
 }

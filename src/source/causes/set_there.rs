@@ -110,7 +110,7 @@ pub(super) fn attributes(eval: &Eval, stop: &Stop, text: &str, used: &Use) -> Ve
         let Some(path) = path.filter(is_new) else {
             continue;
         };
-        if let Value::Instance(of) = eval.eval(base, &stop.env)
+        if let Some(of) = eval.eval(base, &eval.env_of(stop, base.at)).instance()
             && let Some(places) = later_set(eval, &of, name)
         {
             found.push((path, of.class, places));

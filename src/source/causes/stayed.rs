@@ -10,12 +10,11 @@ use super::super::change::{Plan, Planned, is_made_once, params, sent};
 use super::super::effects::CHANGES;
 use super::super::eval::{Eval, binds, only_binding};
 use super::super::project::ModuleId;
-use super::super::sent::Stop;
 use super::super::syntax::{
     Arg, Binding, Call, Expr, ExprKind, Kind, Module, Name, Place, Source, Target,
 };
 use super::super::text::imported;
-use super::super::value::{DefId, Value};
+use super::super::value::{DefId, Env, Value};
 use super::alone::{Workers, brought_back, is_dynamic};
 use super::collected::{List, collected, sets_more};
 use super::filled::{asked, measures, origin};
@@ -76,9 +75,31 @@ pub(in super::super) fn stayed(
     frames: &[(ModuleId, u32)],
     lack: &Lack,
 ) -> Option<Found> {
-    let Stop { env, statement } = eval.innermost(frames)?;
+    let stop = eval.innermost(frames)?;
+    let module = eval.project.module(stop.env.at.module);
+    let base = asked(&module, &stop.statement, lack)?;
+    let is_empty =
+        |text: &str| EMPTY.contains(&text) || text.contains("defaultdict(") && !text.contains(',');
+    kept_there(eval, &eval.env_of(&stop, base.at), base, &is_empty)
+}
+
+/// Finds the place in a worker that fills the slots of a list, which are `None` in the parent.
+pub(super) fn slots(eval: &Eval, env: &Env, list: &Expr) -> Option<Found> {
+    kept_there(eval, env, list, &|text: &str| is_slots(text))
+}
+
+fn is_slots(text: &str) -> bool {
+    text.starts_with("[None] * ") || text.starts_with("[None for ")
+}
+
+/// Finds the place in a worker that fills a dict or list which is made like this, if nothing in the parent does.
+fn kept_there(
+    eval: &Eval,
+    env: &Env,
+    base: &Expr,
+    is_made: &dyn Fn(&str) -> bool,
+) -> Option<Found> {
     let module = eval.project.module(env.at.module);
-    let base = asked(&module, &statement, lack)?;
     let (kept, made, class) = match &base.kind {
         ExprKind::Name(name) => {
             let kept = kept(eval, env.at, name)?;
@@ -87,15 +108,11 @@ pub(in super::super) fn stayed(
             let made = binding.source.given()?.at;
             (kept, made, None)
         }
-        ExprKind::Attribute(of, name) => attribute(eval, &eval.eval(of, &env), name)?,
+        ExprKind::Attribute(of, name) => attribute(eval, &eval.eval(of, env), name)?,
         _ => return None,
     };
     let owner = eval.project.module(kept.owner.module);
-    let is_empty = {
-        let text = owner.slice(made);
-        EMPTY.contains(&text) || text.contains("defaultdict(") && !text.contains(',')
-    };
-    if !is_empty || is_bound_elsewhere(eval, &kept) {
+    if !is_made(owner.slice(made)) || is_bound_elsewhere(eval, &kept) {
         return None;
     }
     let given = given(eval, &kept)?;
@@ -134,10 +151,8 @@ fn kept(eval: &Eval, at: DefId, name: &Name) -> Option<Kept> {
 
 /// Finds the attribute of an object that is set in one place: with what it is set to, and the object's class.
 fn attribute(eval: &Eval, of: &Value, name: &Name) -> Option<(Kept, Place, Option<DefId>)> {
-    let Value::Instance(instance) = of else {
-        return None;
-    };
-    let attributes = eval.attributes(instance);
+    let instance = of.instance()?;
+    let attributes = eval.attributes(&instance);
     let [setting] = attributes.iter().find(|a| a.name == *name)?.set.as_slice() else {
         return None;
     };
@@ -259,14 +274,16 @@ fn managed(
     // Where others import the module, each would start a manager.
     let is_imported = def.kind == Kind::Module && !module.is_guarded(made);
     // A list would be filled in any order, and an item that is changed in place is a copy, too.
-    let is_dict = matches!(module.slice(made), "{}" | "dict()");
+    let text = module.slice(made);
+    let is_slots = is_slots(text);
+    let is_keyed = is_slots || matches!(text, "{}" | "dict()");
     let is_alone = |f: &Filling| {
         let own = eval.project.module(f.by.module);
         f.is_plain && !sets_more(&own.defs[f.by.def], f.at)
     };
-    let is_held = !is_imported && is_dict && fills.iter().all(is_alone);
+    let is_held = !is_imported && is_keyed && fills.iter().all(is_alone);
     let modules = eval.project.modules();
-    let is_read = || modules.iter().all(|m| is_read_plainly(m, kept));
+    let is_read = || modules.iter().all(|m| is_read_plainly(m, kept, is_slots));
     let is_one = |class| is_made_once(eval, class) && is_read();
     if !is_held || kept.is_attribute {
         let list = List {
@@ -283,7 +300,11 @@ fn managed(
         }
     }
     let (manager, import) = imported(&module, "multiprocessing", "Manager");
-    let new = format!("{manager}().dict()");
+    let new = if is_slots {
+        format!("{manager}().list({text})")
+    } else {
+        format!("{manager}().dict()")
+    };
     let mut edits = vec![Edit::replace(made, new.clone())];
     edits.extend(import);
     let text =
@@ -293,7 +314,7 @@ fn managed(
     } else {
         format!("{} = {new}", kept.name)
     };
-    let edits = if is_read_plainly(&module, kept) {
+    let edits = if is_read_plainly(&module, kept, is_slots) {
         edits
     } else {
         Vec::new()
@@ -301,8 +322,8 @@ fn managed(
     Ok(Plan::new(kept.owner.module, text, code, edits))
 }
 
-/// Returns whether all that reads it can read a manager's too, and asks for no order.
-fn is_read_plainly(module: &Module, kept: &Kept) -> bool {
+/// Returns whether all that reads it can read a manager's too, and asks for no order; what is put into slots has one.
+fn is_read_plainly(module: &Module, kept: &Kept, is_slots: bool) -> bool {
     let is_it = |e: &Expr| match &e.kind {
         ExprKind::Attribute(_, name) => kept.is_attribute && *name == kept.name,
         _ => !kept.is_attribute && e.is_name(&kept.name),
@@ -320,12 +341,14 @@ fn is_read_plainly(module: &Module, kept: &Kept) -> bool {
         ExprKind::Attribute(of, method) if is_it(of) => &**method == "get",
         ExprKind::Call(call) if call.args.iter().any(|a| is_it(&a.value)) => {
             let name = call.func.last_name().map_or("", |n| &**n);
-            name == "submit" || ORDERLESS.contains(&name)
+            name == "submit"
+                || ORDERLESS.contains(&name)
+                || is_slots && matches!(name, "enumerate" | "zip" | "list" | "print")
         }
         ExprKind::Data(parts) => !parts.iter().any(|part| is_it(part)),
         _ => true,
     };
     all.all(is_plain)
-        && !bindings.any(is_looped)
+        && (is_slots || !bindings.any(is_looped))
         && !compares.iter().any(|text| module.text.contains(text))
 }

@@ -38,11 +38,8 @@ fn closed(module: &Module, id: ModuleId, statement: &Statement, pool: &str) -> P
     let close = format!("{pool}.close()");
     // In a loop, or in front of more tasks, it would be closed too early.
     let again = ["apply", "map", "starmap", "imap"].map(|m| format!("{pool}.{m}"));
-    let loops = module
-        .defs
-        .iter()
-        .flat_map(|d| &d.statements)
-        .any(|s| s.is_loop() && s.at != statement.at && s.at.holds(statement.at));
+    let mut defs = module.defs.iter();
+    let loops = defs.any(|d| d.loops(statement.at).next().is_some());
     let rest = &module.text[statement.at.end as usize..];
     // A pool that an object keeps may be given tasks again by its other methods.
     let functions = module.defs.iter().filter(|d| d.kind == Kind::Function);

@@ -220,16 +220,11 @@ fn may_wait(
 ) -> Result<(), String> {
     let def = &module.defs[env.at.def];
     let is_here = made.env.at == env.at;
-    let around = |s: &&Statement| s.is_loop() && s.at.holds(statement.at) && s.at != statement.at;
     let starts = |s: &Statement| is_here && s.at.holds(made.call.at);
     // The next run of a loop would ask a result for its result.
     let keeps =
         |s: &Statement| name.is_some_and(|n| bindings_of(def, n).any(|b| !s.at.holds(b.at)));
-    if def
-        .statements
-        .iter()
-        .filter(around)
-        .any(|s| starts(s) || keeps(s))
+    if def.loops(statement.at).any(|s| starts(s) || keeps(s))
         || is_here && is_repeated(statement, made)
     {
         return Err("all tasks are to be started before one is waited for".to_owned());

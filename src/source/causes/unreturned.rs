@@ -12,6 +12,7 @@ use super::super::sent::{Stop, argument};
 use super::super::syntax::{Expr, ExprKind, Module, Source, Target};
 use super::super::value::{Env, Later, Made, Value};
 use super::alone::{brought_back, by_queue};
+use super::stayed::slots;
 
 /// Finds what the parent's innermost line uses in this way and got as `None` from another process.
 pub(in super::super) fn unreturned(
@@ -36,8 +37,20 @@ fn within(
 ) -> Option<Found> {
     if is_used(expr)
         && let Some(source) = given(&eval.project.module(env.at.module), env, expr)
-        && let Some(found) =
-            joined(eval, expr, env, &source).or_else(|| of_task(eval, expr, env, &source))
+        && let Some(found) = joined(eval, expr, env, &source)
+            .or_else(|| of_task(eval, expr, env, &source))
+            .or_else(|| match &source {
+                Source::Element(list) => slots(eval, env, list),
+                _ => None,
+            })
+    {
+        return Some(found);
+    }
+    // `sum(totals)`
+    if let Some(call) = expr.call()
+        && let (Some("sum" | "max" | "min" | "sorted"), [items]) =
+            (call.func.last_name().map(|n| &**n), &call.args[..])
+        && let Some(found) = slots(eval, env, &items.value)
     {
         return Some(found);
     }
@@ -90,12 +103,7 @@ fn joined(eval: &Eval, expr: &Expr, env: &Env, source: &Source) -> Option<Found>
             module.slice(call.func.at)
         ),
         (env.at.module, call.at),
-        Ok(by_queue(
-            task.id,
-            &def.name,
-            value,
-            &format!("return {value}"),
-        )),
+        Ok(by_queue(&own, task.id, value, &format!("return {value}"))),
     ))
 }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::syntax::{Expr, ExprKind, Kind, Module, Statement, StatementKind};
+use super::super::syntax::{Expr, ExprKind, Kind, Module, Place, Statement, StatementKind};
 use super::super::value::{DefId, Env, Later, Value};
 
 /// A user frame in a scope of the program.
@@ -39,6 +39,16 @@ impl Eval<'_> {
     /// Returns the innermost of some frames, of whose scope nothing is known but its source.
     pub(in crate::source) fn innermost(&self, frames: &[(ModuleId, u32)]) -> Option<Stop> {
         self.stops(&[*frames.last()?]).pop()
+    }
+
+    /// Returns the scope of a place in the statement of a frame, in its comprehensions too.
+    pub(in crate::source) fn env_of(&self, stop: &Stop, at: Place) -> Env {
+        let all = stop.statement.exprs.iter().flat_map(Expr::walk);
+        let around = all.filter(|e| e.at.holds(at));
+        around.fold(Rc::clone(&stop.env), |env, e| match &e.kind {
+            ExprKind::Comprehension(inner) => self.overlay(inner, &env),
+            _ => env,
+        })
     }
 
     /// Finds a call of a function in an expression, and returns the scope of its run.

@@ -232,6 +232,12 @@ impl Def {
         }
     }
 
+    /// Returns its loops around a place that is no loop itself.
+    pub(super) fn loops(&self, at: Place) -> impl Iterator<Item = &Statement> {
+        let around = move |s: &&Statement| s.is_loop() && s.at != at && s.at.holds(at);
+        self.statements.iter().filter(around)
+    }
+
     /// Returns the expressions of its statements.
     pub(super) fn statement_exprs(&self) -> impl Iterator<Item = &Rc<Expr>> {
         self.statements.iter().flat_map(|s| &s.exprs)
