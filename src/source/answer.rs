@@ -223,7 +223,6 @@ impl Inquiry<'_> {
         causes::of_module(eval, frames, (used, via))
             .or_else(|| causes::of_class(eval, frames, (Lacking::None(used), via)))
             .or_else(|| causes::of_object(eval, frames, (used, via)))
-            .or_else(|| causes::initial(eval, frames, used))
     }
 
     /// Finds what leaves an attribute out of a copy.

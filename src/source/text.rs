@@ -41,11 +41,9 @@ pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Opti
     let at = if let Some(first) = first {
         first.at.start as usize
     } else {
-        let after = statements.iter().take_while(|s| {
-            is_future(s)
-                || s.exprs.iter().all(|e| matches!(e.kind, ExprKind::Text(_)))
-                    && s.kind == StatementKind::Expr
-        });
+        let after = statements
+            .iter()
+            .take_while(|s| is_future(s) || s.is_text());
         after
             .last()
             .map_or(0, |s| end_of_text(module, s.at.end as usize))

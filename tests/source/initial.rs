@@ -104,3 +104,14 @@ fn an_initializer_that_is_called_is_given() {
     let made = made.replace("    RATE = rate", "    RATE = rate\n    return print");
     assert_eq!(found(&folder, &made), None);
 }
+
+/// A loader's workers begin with a function, too.
+#[test]
+fn a_worker_init_fn_that_sets_a_local() {
+    let folder = Folder::new("initial-loader");
+    let program = SETS.replace("initializer=init, initargs=(3,)", "worker_init_fn=init");
+    let local = "RATE, set in init(), as a local";
+    assert_eq!(found(&folder, &program).unwrap().0, local);
+    let global = program.replace("    RATE = rate", "    global RATE\n    RATE = rate");
+    assert_eq!(found(&folder, &global), None);
+}

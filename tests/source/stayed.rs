@@ -192,12 +192,14 @@ fn a_manager_holds_what_is_filled() {
     assert!(object.is_none_or(|o| o.change.is_none()));
     let top = "found = {}\ndef work(n):\n    found[n] = n";
     let main = "Process(target=work, args=(0,)).start()";
+    let object = missed(&program(top, main), "KeyError: 0").unwrap();
+    let change = object.change.unwrap();
     assert!(
-        missed(&program(top, main), "KeyError: 0")
-            .unwrap()
-            .change
-            .is_none()
+        change.code.contains("found_2.put((n, n))"),
+        "{}",
+        change.code
     );
+    assert_eq!(change.patch, None);
 }
 
 /// Whatever else may fill it, the item is missing for another reason.
@@ -521,8 +523,14 @@ fn slots_that_workers_alone_fill_are_named() {
             .replace("(3)]", "(3)])");
         assert_eq!(new, Some(held), "{read}");
     }
-    let compared = changed(&main, "print(sum(found), found == [])", SUM).unwrap();
-    assert_eq!(compared.2, None);
+    for read in [
+        "print(sum(found), found == [])",
+        "print(sum(found), np.array(found))",
+    ] {
+        assert_eq!(changed(&main, read, SUM).unwrap().2, None, "{read}");
+    }
+    let returned = changed(&main, "print(sum(found))\n    return found", SUM).unwrap();
+    assert_eq!(returned.2, None);
     let ones = main.replace("None", "1");
     let filled = format!("{main}\nfound[1] = 2");
     for main in [ones, filled] {
@@ -554,4 +562,28 @@ fn what_each_process_fills_is_named() {
     );
     let error = "TypeError: unsupported operand type(s) for +: 'NoneType' and 'int'";
     assert_eq!(missed(&all, error).unwrap().path, "t.total");
+}
+
+/// What a process's function puts somewhere comes by a queue, with its key.
+#[test]
+fn what_a_target_fills_comes_by_a_queue() {
+    let code = |work: &str, error: &str| {
+        let text = program(work, "Process(target=work, args=(1,)).start()");
+        missed(&text, error).unwrap().change.map(|c| c.code)
+    };
+    let put = |line: &str| {
+        Some(format!(
+            "found_2 = multiprocessing.Queue()  # given to the process\n\n{line}\n\nfound_2.get()  # in the parent"
+        ))
+    };
+    let index = "IndexError: list index out of range";
+    let list = "found = []\ndef work(n):\n    found.append(n)";
+    let appended = "found_2.put(n)  # in `work`, was: found.append(n)";
+    assert_eq!(code(list, index), put(appended));
+    let keyed = "found = {}\ndef work(n):\n    found[n] = 2";
+    let item = "found_2.put((n, 2))  # in `work`, was: found[n] = 2";
+    assert_eq!(code(keyed, "KeyError: 0"), put(item));
+    let looped = "found = []\ndef work(n):\n    for i in range(n):\n        found.append(i)";
+    let whole = "found_2.put(found)  # at the end of `work`";
+    assert_eq!(code(looped, index), put(whole));
 }

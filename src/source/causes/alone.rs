@@ -3,7 +3,7 @@
 use super::super::change::{POOLS, Plan, Planned, workers};
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
-use super::super::syntax::{Expr, Kind, Module, Place, Target};
+use super::super::syntax::{Expr, ExprKind, Module, Place, Target};
 use super::super::text::free_name;
 use super::super::value::{DefId, Value};
 
@@ -69,14 +69,12 @@ fn starts(func: &Value) -> bool {
         if &**of == PROCESS || POOLS.iter().any(|p| of.starts_with(p)))
 }
 
-/// Tells how what a function of a worker sets or fills comes to the parent: `run` of a process returns it to nobody.
+/// Tells how what a function of a worker sets or fills comes to the parent: a process returns it to nobody.
 pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
     let module = eval.project.module(by.module);
     let def = &module.defs[by.def];
     let is_process = || eval.line_of(by.beside(def.parent)).derives_from(PROCESS);
-    if &*def.name != "run" || module.defs[def.parent].kind != Kind::Class || !is_process() {
-        return Err(format!("`{}` is to return what it finds", def.name));
-    }
+    let is_run = &*def.name == "run" && module.is_method(def) && is_process();
     let set: Vec<_> = def.bindings.iter().filter(|b| b.at == at).collect();
     // `self.a, self.b = 1, 2` sets more than one value.
     let one = match set.as_slice() {
@@ -91,11 +89,31 @@ pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
         }
         _ => (one.and_then(|b| b.source.given()).map(|e| &**e), was),
     };
-    let value = value
-        .map(|e| module.slice(e.at))
-        .filter(|text| !text.contains('\n'))
-        .unwrap_or("result");
-    Ok(by_queue(&module, by, value, was))
+    let value = value.map(|e| module.slice(e.at));
+    let value = value.filter(|text| !text.contains('\n'));
+    if !is_run && (value.is_none() || !is_target(eval, by)) {
+        return Err(format!("`{}` is to return what it finds", def.name));
+    }
+    // `found[n] = n`
+    let mut own = def.statements.iter().filter(|s| s.at == at);
+    let key = own.find_map(|s| match &s.exprs.first()?.kind {
+        ExprKind::Subscript(_, key) => Some(module.slice(key.at)),
+        _ => None,
+    });
+    let value = match (key, value) {
+        (Some(key), Some(value)) if !was.is_empty() => format!("({key}, {value})"),
+        (_, value) => value.unwrap_or("result").to_owned(),
+    };
+    Ok(by_queue(&module, by, &value, was))
+}
+
+/// Returns whether a process is started with a function: `Process(target=work)`.
+fn is_target(eval: &Eval, by: DefId) -> bool {
+    eval.all_made().any(|made| {
+        let target = made.call.labelled("target");
+        let value = target.map(|t| eval.eval(&t.value, &made.env));
+        &*made.of == PROCESS && value.is_some_and(|v| v.function().is_some_and(|f| f.id == by))
+    })
 }
 
 /// Lets a process put what it returns or sets into a queue.

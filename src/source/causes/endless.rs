@@ -1,12 +1,10 @@
 //! A `__getattr__` that reads what `__init__` sets, in an object that was made without it.
 
-use std::rc::Rc;
-
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, StatementKind};
+use super::super::syntax::{Def, Kind, Module, Name, Place};
 use super::super::text::{above, unit};
 use super::super::value::DefId;
 
@@ -51,10 +49,7 @@ fn guarded(module: &Module, id: ModuleId, method: &Def, names: [&Name; 3]) -> Pl
     if module.has_errors || module.slice(class.at).contains("__slots__") {
         return Err("the class has slots".to_owned());
     }
-    let mut body = method.statements.iter();
-    let is_text = |e: &Rc<Expr>| matches!(e.kind, ExprKind::Text(_));
-    let first = body.find(|s| s.kind != StatementKind::Expr || !s.exprs.iter().all(is_text));
-    let first = first.ok_or("its body cannot be read")?;
+    let first = method.begin().ok_or("its body cannot be read")?;
     let unit = unit(module, class);
     let test = format!("if {asked}.startswith(\"__\") or \"{target}\" not in {own}.__dict__:");
     let raise = format!("{unit}raise AttributeError({asked})");

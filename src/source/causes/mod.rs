@@ -74,7 +74,6 @@ pub(super) use first_set::first_set;
 pub(super) use global::global;
 pub(super) use got::got;
 pub(super) use graph::graph;
-pub(super) use initial::initial;
 pub(super) use keyword::{KEYWORDS, keyword};
 pub(super) use late::definition;
 pub(super) use left_out::left_out;

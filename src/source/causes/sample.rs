@@ -90,12 +90,8 @@ pub(in super::super) fn datasets(eval: &Eval, value: &Value, found: &mut Vec<Def
 
 /// Returns the statements of a function that return `None`.
 fn nones(module: &Module, def: &Def) -> Vec<Place> {
-    let returns = def
-        .statements
-        .iter()
-        .filter(|s| s.kind == StatementKind::Return);
     let is_none = |e: &Rc<Expr>| module.slice(e.at) == "None";
-    returns
+    def.of_kind(StatementKind::Return)
         .filter(|s| match s.exprs.first() {
             None => true,
             Some(expr) => {

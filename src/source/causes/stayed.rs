@@ -24,7 +24,7 @@ use super::ran::place_of;
 const EMPTY: [&str; 5] = ["{}", "[]", "dict()", "list()", "set()"];
 /// Functions that read what they are given and keep none of it, beside those that measure it.
 const READERS: &str = "sum sorted print list dict set tuple enumerate str repr any all isinstance \
-                       Counter json.dump json.dumps";
+                       Counter json.dump json.dumps np.array numpy.array np.sum np.mean pd.DataFrame";
 /// Those that give the same whichever item came first.
 const ORDERLESS: [&str; 8] = ["len", "max", "min", "sum", "sorted", "set", "any", "all"];
 /// A dict or list: the scope that makes it, and its name there.
@@ -350,5 +350,10 @@ fn is_read_plainly(module: &Module, kept: &Kept, is_slots: bool) -> bool {
     };
     all.all(is_plain)
         && (is_slots || !bindings.any(is_looped))
+        && !module
+            .defs
+            .iter()
+            .flat_map(|d| &d.returns)
+            .any(|e| is_it(e))
         && !compares.iter().any(|text| module.text.contains(text))
 }

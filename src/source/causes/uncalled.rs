@@ -9,7 +9,7 @@ use super::super::change::Plan;
 use super::super::eval::{Eval, bindings_of};
 use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
-use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Name, Statement, StatementKind};
+use super::super::syntax::{Call, Def, Module, Name, Statement, StatementKind};
 use super::super::text::{above, line_start, lines_of};
 use super::super::value::{DefId, Value};
 use super::exception::{calls_no_init, init_of, is_super, super_init, with_init};
@@ -99,10 +99,7 @@ fn head<'m>(module: &'m Module, init: &Def) -> &'m str {
 /// Returns the statement that a function begins with, behind its docstring; `None` where it is on the line of
 /// its `def`.
 fn first<'d>(module: &Module, init: &'d Def) -> Option<&'d Statement> {
-    let is_text = |e: &Rc<Expr>| matches!(e.kind, ExprKind::Text(_));
-    let is_docstring =
-        |s: &&Statement| s.kind == StatementKind::Expr && s.exprs.iter().all(is_text);
-    let first = init.statements.iter().find(|s| !is_docstring(s))?;
+    let first = init.begin()?;
     let is_below = module.line_of(first.at.start) > module.line_of(init.head.start);
     is_below.then_some(first)
 }
@@ -116,13 +113,9 @@ fn begun(module: &Module, init: &Def) -> Result<Vec<Edit>, String> {
 /// Moves the call to the beginning, if nothing that is set before goes into it.
 fn moved(module: &Module, init: &Def, call: &Rc<Call>) -> Result<Vec<Edit>, String> {
     let first = first(module, init).ok_or("it is on one line")?;
-    let of_call =
-        |s: &&Statement| s.kind == StatementKind::Expr && s.at == call.at && s.suite == first.suite;
-    let own = init
-        .statements
-        .iter()
-        .find(of_call)
-        .ok_or("it is called under a condition")?;
+    let mut alone = init.of_kind(StatementKind::Expr);
+    let own = alone.find(|s| s.at == call.at && s.suite == first.suite);
+    let own = own.ok_or("it is called under a condition")?;
     let lines = lines_of(module, own.at);
     if module.text[lines.clone()].trim() != module.slice(own.at) {
         return Err("something else stands on its line".to_owned());

@@ -18,6 +18,7 @@ use super::super::syntax::{Binding, Call, Def, Expr, Kind, Module, Source, State
 use super::super::value::{DefId, Value};
 use super::beside::beside;
 use super::global::{is_script, starts};
+use super::initial;
 use super::of_module::begun;
 use super::ran::{may_have_run, place_of};
 use super::repeated::is_repeatable;
@@ -41,7 +42,9 @@ pub(in super::super) fn unset(
         return None;
     };
     let setters = setters(&module, name);
-    let (of, first) = *setters.first()?;
+    let Some((of, first)) = setters.first().copied() else {
+        return initial::local(&module, id, name);
+    };
     let functions: Vec<usize> = setters.iter().map(|(of, _)| *of).collect();
     let own = frames.iter().filter(|(other, _)| *other == id);
     let ran: Vec<usize> = own.map(|(_, line)| module.def_at(*line)).collect();
@@ -63,7 +66,7 @@ pub(in super::super) fn unset(
             }
     };
     if functions.iter().any(has_run) {
-        return None;
+        return initial::called(&module, id, &functions);
     }
     // A guard that nobody ran is the fault of another import.
     let guard = module.main_guard();
@@ -238,7 +241,7 @@ pub(super) fn setters<'m>(module: &'m Module, name: &'m str) -> Vec<Setter<'m>> 
 }
 
 /// Returns whether a function may have run in a worker: what is on the worker's stack is or calls it or one
-/// of its callers, and so does an import, or a pool's workers begin with one.
+/// of its callers, and so does an import, or workers begin with one.
 fn runs(module: &Module, of: usize, stack: &[usize]) -> bool {
     let guard = module.main_guard();
     let text = |of: usize| module.slice(module.defs[of].at);
@@ -262,7 +265,7 @@ pub(super) fn begins(module: &Module, name: &str) -> bool {
         let func = call.func.last_name();
         let makes = func.is_some_and(|f| f.ends_with("Pool") || f.ends_with("Executor"));
         call.args.iter().any(|a| {
-            let is_label = a.label.as_deref() == Some("initializer");
+            let is_label = matches!(a.label.as_deref(), Some("initializer" | "worker_init_fn"));
             (makes || is_label) && mentions(module.slice(a.value.at), name)
         })
     };

@@ -24,10 +24,6 @@ pub(super) fn is_none(setting: &Setting, text: &str) -> bool {
 
 /// Returns whether a field says nothing of what is in it: `PrivateAttr()`, `field(init=False)`.
 pub(super) fn is_unset(setting: &Setting, text: &str) -> bool {
-    let says = || {
-        ["default", "factory"]
-            .iter()
-            .any(|word| text.contains(word))
-    };
+    let says = || text.contains("default") || text.contains("factory");
     setting.is_field && (UNSET.contains(&text) || text.contains("init=False") && !says())
 }

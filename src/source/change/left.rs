@@ -218,11 +218,9 @@ fn parted(eval: &Eval, instance: &Rc<Instance>, all: &[Left]) -> Result<(), Stri
         for setting in &attribute.set {
             let module = eval.project.module(setting.module);
             let def = &module.defs[setting.method];
-            let alone = def
-                .statements
-                .iter()
-                .filter(|s| s.kind == StatementKind::Expr && s.at.start > setting.at.start);
-            for expr in alone.flat_map(|s| &s.exprs) {
+            let alone = def.of_kind(StatementKind::Expr);
+            let below = alone.filter(|s| s.at.start > setting.at.start);
+            for expr in below.flat_map(|s| &s.exprs) {
                 if is_handed(expr, def, name) && !is_use(expr) {
                     return Err(format!("`{}` has it too", module.slice(expr.at)));
                 }

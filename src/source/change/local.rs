@@ -8,9 +8,7 @@ use crate::traceback::facts::Via;
 
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{
-    Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
-};
+use super::super::syntax::{Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::text::{
     at_top, closing, free_name, indent_at, line_start, lines_of, newline, top_of, unit,
 };
@@ -237,10 +235,7 @@ fn moved(module: &Module, def: &Def, captured: &Captured, name: &str) -> Result<
 
 /// Returns where a function's first statement is that is no text, if it begins a line of its own.
 fn body_of(module: &Module, def: &Def) -> Option<u32> {
-    let is_text = |s: &Statement| {
-        s.kind == StatementKind::Expr && s.exprs.iter().all(|e| matches!(e.kind, ExprKind::Text(_)))
-    };
-    let at = def.statements.iter().find(|s| !is_text(s))?.at.start;
+    let at = def.begin()?.at.start;
     let before = &module.text[line_start(module, at as usize)..at as usize];
     before.trim().is_empty().then_some(at)
 }

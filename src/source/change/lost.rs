@@ -9,7 +9,7 @@ use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
 use super::super::objects::PROCESS;
 use super::super::sent::Sending;
-use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name, Statement, StatementKind};
+use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name, StatementKind};
 use super::super::value::{Attribute, DefId, Made, Setting, Value};
 use super::arguments::{params, sent};
 use super::handed::may_be;
@@ -131,9 +131,7 @@ pub(in super::super) fn is_stepped(value: &Value) -> bool {
 
 /// Returns whether a value is shared by the threads of a process: a lock, an event, a queue.
 pub(in super::super) fn is_of_threads(made: &Made) -> bool {
-    let is_shared = ["threading.", "queue."]
-        .iter()
-        .any(|m| made.of.starts_with(m));
+    let is_shared = made.of.starts_with("threading.") || made.of.starts_with("queue.");
     is_shared && &*made.of != "threading.local"
 }
 
@@ -229,25 +227,17 @@ fn is_counted(eval: &Eval, name: &Name, workers: &[Worker]) -> bool {
         all.filter(|at| text[..*at].ends_with('.')).collect()
     };
     let is_counted = |rest: &str| {
-        ["+=", "-="]
-            .iter()
-            .any(|s| rest.trim_start().starts_with(s))
+        let rest = rest.trim_start();
+        rest.starts_with("+=") || rest.starts_with("-=")
     };
     workers.iter().any(|(id, _)| {
         let module = eval.project.module(id.module);
         let def = &module.defs[id.def];
-        let holds = |s: &&Statement| {
-            s.kind == StatementKind::With && s.exprs.iter().all(|e| e.dotted().is_some())
-        };
-        let mut held = def
-            .statements
-            .iter()
-            .filter(holds)
-            .map(|s| module.slice(s.at));
-        held.any(|text| {
-            places(text)
-                .iter()
-                .any(|at| is_counted(&text[at + name.len()..]))
+        let mut held = def.of_kind(StatementKind::With);
+        held.any(|s| {
+            let text = module.slice(s.at);
+            let counts = |at: &usize| is_counted(&text[at + name.len()..]);
+            s.exprs.iter().all(|e| e.dotted().is_some()) && places(text).iter().any(counts)
         }) && places(module.slice(def.at)).len() > 1
     })
 }

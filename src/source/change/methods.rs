@@ -103,10 +103,7 @@ impl Lines {
 /// Adds lines to a `__getstate__` before it returns what it has copied.
 fn longer_getstate(module: &Module, def: &Def, outs: &[String]) -> Result<Edit, String> {
     let strange = || "its own `__getstate__` is of another form".to_owned();
-    let mut returns = def
-        .statements
-        .iter()
-        .filter(|s| s.kind == StatementKind::Return);
+    let mut returns = def.of_kind(StatementKind::Return);
     let (Some(last), None) = (returns.next(), returns.next()) else {
         return Err(strange());
     };
@@ -154,10 +151,7 @@ fn longer_getstate(module: &Module, def: &Def, outs: &[String]) -> Result<Edit, 
 /// Adds lines at the end of a `__setstate__`.
 fn longer_setstate(module: &Module, def: &Def, again: &[String]) -> Result<Edit, String> {
     let body = def.statements.first().map(|s| s.suite);
-    let is_plain = def
-        .statements
-        .iter()
-        .all(|s| s.kind != StatementKind::Return);
+    let is_plain = def.of_kind(StatementKind::Return).next().is_none();
     let sets_all = module.slice(def.at).contains("__dict__")
         || module.slice(def.at).contains("super().__setstate__");
     let last = def.statements.iter().rfind(|s| Some(s.suite) == body);

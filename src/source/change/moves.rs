@@ -86,9 +86,8 @@ fn moves_in(
 /// Returns whether an argument of `.to()` is a device, and no type of numbers.
 fn is_device(module: &Module, expr: &Expr) -> bool {
     let text = module.slice(expr.at).to_lowercase();
-    ["device", "cuda", "gpu", "rank"]
-        .iter()
-        .any(|word| text.contains(word))
+    let words = ["device", "cuda", "gpu", "rank"];
+    words.iter().any(|word| text.contains(word))
 }
 
 /// Returns the edit that takes a move out: with its line, where that does nothing else.

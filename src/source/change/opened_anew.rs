@@ -118,13 +118,11 @@ impl Opened<'_> {
     /// Returns an error if one process would not see what the other has written into a database.
     pub(super) fn is_committed(&self) -> Result<(), String> {
         let Self { module, taken, .. } = self;
-        let is_sql = !["redis.", "pymongo.", "boto3."]
-            .iter()
-            .any(|of| self.of.starts_with(of));
+        let others = ["redis.", "pymongo.", "boto3."];
+        let is_sql = !others.iter().any(|of| self.of.starts_with(of));
         let begins = |m: &Module| {
-            ["\"begin", "'begin"]
-                .iter()
-                .any(|w| m.text.to_ascii_lowercase().contains(w))
+            let text = m.text.to_ascii_lowercase();
+            text.contains("\"begin") || text.contains("'begin")
         };
         let is_each = || self.commits(module.slice(self.expr.at)) && !begins(module);
         if !is_sql || is_each() {

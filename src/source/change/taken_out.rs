@@ -311,11 +311,7 @@ impl Taken {
             let edit = after(module, end, &indent, lines);
             return Some(edit);
         }
-        let is_words = |s: &&Statement| {
-            s.kind == StatementKind::Expr && s.exprs.iter().all(|e| e.text().is_some())
-        };
-        let first = def.statements.iter().find(|s| !is_words(s))?;
-        above(module, first.at.start, lines)
+        above(module, def.begin()?.at.start, lines)
     }
 
     /// Returns whether a pool's workers get it while they start.

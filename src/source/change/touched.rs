@@ -39,11 +39,7 @@ pub(super) fn touched(eval: &Eval, def: &Def, env: &Env, seen: Seen) {
             Target::Name(_) => {}
         }
     }
-    let deleted = def
-        .statements
-        .iter()
-        .filter(|s| s.kind == StatementKind::Delete);
-    for expr in deleted.flat_map(|s| &s.exprs) {
+    for expr in def.of_kind(StatementKind::Delete).flat_map(|s| &s.exprs) {
         if matches!(expr.kind, ExprKind::Subscript(..)) {
             steps(def, expr, seen);
         }

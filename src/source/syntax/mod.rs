@@ -232,6 +232,16 @@ impl Def {
         }
     }
 
+    /// Returns the statement that it begins with, behind its docstring.
+    pub(super) fn begin(&self) -> Option<&Statement> {
+        self.statements.iter().find(|s| !s.is_text())
+    }
+
+    /// Returns its statements of a kind.
+    pub(super) fn of_kind(&self, kind: StatementKind) -> impl Iterator<Item = &Statement> {
+        self.statements.iter().filter(move |s| s.kind == kind)
+    }
+
     /// Returns its loops around a place that is no loop itself.
     pub(super) fn loops(&self, at: Place) -> impl Iterator<Item = &Statement> {
         let around = move |s: &&Statement| s.is_loop() && s.at != at && s.at.holds(at);
@@ -372,6 +382,12 @@ pub(super) struct Statement {
 }
 
 impl Statement {
+    /// Returns whether it is a text alone: a docstring.
+    pub(super) fn is_text(&self) -> bool {
+        let is_text = |e: &Rc<Expr>| matches!(e.kind, ExprKind::Text(_));
+        self.kind == StatementKind::Expr && self.exprs.iter().all(is_text)
+    }
+
     /// Returns whether it does what is in it again and again.
     pub(super) fn is_loop(&self) -> bool {
         matches!(self.kind, StatementKind::For | StatementKind::While)
