@@ -53,6 +53,12 @@ fn a_process_is_given_the_globals_of_its_function() {
         new.contains("def work(q):") && new.contains("(target=work, args=(q,))"),
         "{new}"
     );
+    // A text may have the function's name.
+    let told = PROGRAM.replace(
+        "    p.start()",
+        "    p.start()  # work\n    print(f'work {p}')",
+    );
+    assert!(passed(&told).unwrap().contains("def work(n, q):"));
     // What it misses next goes along.
     let more = PROGRAM
         .replace("q.put(n)\n", "q.put(n)\n    lock.acquire()\n")

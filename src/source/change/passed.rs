@@ -9,7 +9,9 @@ use super::super::eval::{Eval, binds};
 use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
-use super::super::syntax::{Arg, Call, Def, ExprKind, Kind, Module, Name, Param, ParamKind, Place};
+use super::super::syntax::{
+    Arg, Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, Param, ParamKind, Place, Source,
+};
 use super::super::text::{closing, edited, quoted, unit};
 use super::super::value::Made;
 use super::call::added;
@@ -33,11 +35,12 @@ pub(super) fn passed(eval: &Eval, id: ModuleId, names: &[(Name, Place)]) -> Plan
     if calls.is_empty() {
         return Err(elsewhere());
     }
+    // A text or comment may have its name, too: `print(f"worker {n}")`.
+    let is_it = |e: &&Rc<Expr>| e.last_name() == Some(&def.name);
+    let is_import = |b: &Binding| matches!(&b.source, Source::From(_, name) if *name == def.name);
     let modules = eval.project.modules();
-    let uses = modules
-        .iter()
-        .map(|m| places_of(&m.text, &def.name).count());
-    if uses.sum::<usize>() != calls.len() + 1 {
+    let uses = modules.iter().map(|m| m.exprs().filter(is_it).count());
+    if uses.sum::<usize>() != calls.len() || modules.iter().any(|m| m.bindings().any(is_import)) {
         return Err(format!("`{}` is used for more than processes", def.name));
     }
     // A script that ends takes its locks along, before a new process has opened them.
