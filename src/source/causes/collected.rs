@@ -86,7 +86,12 @@ pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> O
         returned,
         above(&module, rounds.start, &[&begin])?,
         Edit::replace(sent.at, keep.clone()),
-        after(&module, rounds.end as usize, &indent, &[fetch.clone()]),
+        after(
+            &module,
+            rounds.end as usize,
+            &indent,
+            std::slice::from_ref(&fetch),
+        ),
     ];
     let head = module.slice(rounds).lines().next()?;
     let code = format!("{begin}\n{head}\n    {keep}\n{fetch}");
