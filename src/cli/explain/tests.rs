@@ -1,4 +1,5 @@
 use std::collections::HashSet;
+use std::thread;
 
 use super::*;
 
@@ -353,55 +354,63 @@ fn what_people_type_finds_its_rule_among_the_first_three() {
 /// How many different messages of a rule are tried.
 const MESSAGES: usize = 2;
 
-#[test]
-fn a_message_of_a_sample_finds_its_rule_without_its_type() {
-    let corpus = Corpus::built_in();
-    let (mut all, mut missed) = (0, Vec::new());
-    for id in corpus.ids() {
-        let mut seen = HashSet::new();
-        for sample in corpus.page(id).expect("a page").examples {
-            if seen.len() == MESSAGES {
-                break;
-            }
-            let found = root_failures(&corpus, sample.input.as_bytes());
-            let [failure] = found.as_slice() else {
-                continue;
-            };
-            let message = failure.message.trim();
-            let is_enough = message.split(' ').count() >= 3 && !message.contains('\n');
-            // What quotes another exception is known as that one.
-            let quotes = message
-                .split_once("Error: ")
-                .is_some_and(|(t, _)| !t.contains(' '));
-            let is_known = failure.exception.is_some() && failure.id() == Some(id);
-            if !is_known || !is_enough || quotes || !seen.insert(message.to_owned()) {
-                continue;
-            }
-            // What no type leads to is for the search, which has tests of its own.
-            let guessed = guessed(&corpus, message);
-            if guessed.iter().all(|failure| failure.id() != Some(id)) {
-                continue;
-            }
-            all += 1;
-            let shown = first_of_each(root_failures(&corpus, message.as_bytes()));
-            let answer = if shown.is_empty() {
-                answer_by_guess(&corpus, message, guessed)
-            } else {
-                Answer::Failures(shown)
-            };
-            let mut found = ids_in(answer);
-            found.truncate(MAX_HITS);
-            if !found.iter().any(|found| found == id) {
-                missed.push(format!("{message}: {found:?}, not {id}"));
-            }
+/// Returns the messages of a rule's samples that do not lead to it without their type.
+fn messages_missed(corpus: &Corpus, id: &str) -> Vec<String> {
+    let (mut seen, mut missed) = (HashSet::new(), Vec::new());
+    for sample in corpus.page(id).expect("a page").examples {
+        if seen.len() == MESSAGES {
+            break;
+        }
+        let found = root_failures(corpus, sample.input.as_bytes());
+        let [failure] = found.as_slice() else {
+            continue;
+        };
+        let message = failure.message.trim();
+        let is_enough = message.split(' ').count() >= 3 && !message.contains('\n');
+        // What quotes another exception is known as that one.
+        let quotes = message
+            .split_once("Error: ")
+            .is_some_and(|(t, _)| !t.contains(' '));
+        let is_known = failure.exception.is_some() && failure.id() == Some(id);
+        if !is_known || !is_enough || quotes || !seen.insert(message.to_owned()) {
+            continue;
+        }
+        // What no type leads to is for the search, which has tests of its own.
+        let guessed = guessed(corpus, message);
+        if guessed.iter().all(|failure| failure.id() != Some(id)) {
+            continue;
+        }
+        let shown = first_of_each(root_failures(corpus, message.as_bytes()));
+        let answer = if shown.is_empty() {
+            answer_by_guess(corpus, message, guessed)
+        } else {
+            Answer::Failures(shown)
+        };
+        let mut found = ids_in(answer);
+        found.truncate(MAX_HITS);
+        if !found.iter().any(|found| found == id) {
+            missed.push(format!("{message}: {found:?}, not {id}"));
         }
     }
-    assert!(
-        missed.is_empty(),
-        "{} of {all}\n{}",
-        missed.len(),
-        missed.join("\n")
-    );
+    missed
+}
+
+#[test]
+fn a_message_of_a_sample_finds_its_rule_without_its_type() {
+    let corpus = &Corpus::built_in();
+    let ids: Vec<&str> = corpus.ids().collect();
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let of_all = |ids: &[&str]| -> Vec<String> {
+        let missed = ids.iter().flat_map(|id| messages_missed(corpus, id));
+        missed.collect()
+    };
+    let missed = thread::scope(|scope| {
+        let shares = ids.chunks(ids.len().div_ceil(threads));
+        let shares: Vec<_> = shares.map(|ids| scope.spawn(|| of_all(ids))).collect();
+        let shares = shares.into_iter().flat_map(thread::ScopedJoinHandle::join);
+        shares.collect::<Vec<_>>().concat()
+    });
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
 #[test]
