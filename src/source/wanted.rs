@@ -1,7 +1,5 @@
 //! What the message says could not be pickled.
 
-use memchr::memmem;
-
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
@@ -161,9 +159,10 @@ pub(super) fn plain_name(name: &str) -> String {
     kept[start..].join(".")
 }
 
+/// Returns what stands behind a lead. A search for it would cost most by being set up.
 fn after<'t>(text: &'t str, lead: &str) -> Option<&'t str> {
-    let at = memmem::find(text.as_bytes(), lead.as_bytes())?;
-    text.get(at + lead.len()..)
+    let mut firsts = text.match_indices(lead.chars().next()?);
+    firsts.find_map(|(at, _)| text[at..].strip_prefix(lead))
 }
 
 /// Returns what is within the quotes that a text begins with.
