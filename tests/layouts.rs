@@ -1661,3 +1661,46 @@ fn flyte_writes_the_final_line_below_a_title() {
     let told = format!("[1/1] currentAttempt done. Last Error: USER::{traceback}");
     tells_of_lock_at(37, &told);
 }
+
+#[test]
+fn a_chain_goes_on_in_a_box_below_the_text_of_another_process() {
+    let rule = "─".repeat(20);
+    let remote = format!(
+        "RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n{FRAME}{FINAL}\"\"\"\n\n"
+    );
+    let cause = "The above exception was the direct cause of the following exception:\n";
+    let box_of = |line: u32| {
+        format!(
+            "\n╭{rule} Traceback (most recent call last) {rule}╮\n│ /app/main.py:{line} in run │\n│ ❱ {line} │   pool.map() │\n\
+             ╰{rule}╯\n{FINAL}"
+        )
+    };
+    // Rich breaks the lines of a narrow console.
+    for cause in [
+        cause,
+        &cause.replace("the following", "\nthe following"),
+        &cause.replace("cause of", "cause\nof"),
+        &cause.replace(" exception:", "\nexception:"),
+    ] {
+        let text = format!("{remote}{cause}{}", box_of(52));
+        for before in ["", "    ", "train-1  | ", "2024-05-14T09:12:33.9Z "] {
+            let lines = text.lines().map(|line| format!("{before}{line}\n"));
+            tells_of_lock_at(37, &lines.collect::<String>());
+        }
+        // In the column of a logger's messages.
+        let column = " ".repeat(29);
+        let lines = text.lines().map(|line| format!("{column}{line}\n"));
+        let head = "[05/14/24 09:12:33] ERROR    job failed        train.py:7\n";
+        tells_of_lock_at(37, &format!("{head}{}", lines.collect::<String>()));
+        // Of two boxes likewise.
+        let text = format!(
+            "{}\n{cause}{}",
+            box_of(37),
+            box_of(52).replace("_thread", "no")
+        );
+        tells_of_lock_at(37, &text);
+    }
+    // The separator of nothing is no chain.
+    let text = format!("{cause}{}", box_of(37));
+    tells_of_lock_at(37, &text);
+}

@@ -70,10 +70,10 @@ impl Assembler {
             AssemblyStep::Section => self.in_section = true,
             AssemblyStep::Torn(message) => self.push_torn(message),
             AssemblyStep::Border => self.last = Last::Border,
-            AssemblyStep::Pytest(text) => {
-                self.traceback.dialect = Dialect::Pytest;
+            AssemblyStep::Further(dialect, text) => {
+                self.traceback.dialect = dialect;
                 self.last = Last::Border;
-                let line = Line::read(Dialect::Pytest, text);
+                let line = Line::read(dialect, text);
                 if let Decision::Take { step, .. } = self.decide(&line, more) {
                     self.apply(step, more);
                 }

@@ -6,11 +6,11 @@ use super::{Assembler, Last, MAX_STRANGE_BYTES, MAX_STRANGE_LINES, MAX_TEXT_BYTE
 use super::{MAX_THREADS, MessageGrammar, State};
 use crate::traceback::grammar::cpython::{self, FinalHalf, Margin};
 use crate::traceback::grammar::exception::{is_unlike_source, looks_named};
-use crate::traceback::grammar::pytest;
 use crate::traceback::grammar::{Columns, Stacks};
+use crate::traceback::grammar::{pytest, rich};
 use crate::traceback::line::text::clip;
 use crate::traceback::part::{ExceptionLine, FrameLine, Head, Line, Part, ThreadHead};
-use crate::traceback::{Evidence, Link};
+use crate::traceback::{Dialect, Evidence, Link};
 
 /// The column in which the interpreter prints source, below `  File`.
 const PLAIN_SOURCE: usize = 4;
@@ -87,8 +87,8 @@ pub(crate) enum AssemblyStep<'l> {
     /// A line that belongs to the traceback and says nothing.
     Skip,
     Border,
-    /// A line of a test's report, below the text of another process.
-    Pytest(&'l str),
+    /// A line of this other dialect, below the text of another process.
+    Further(Dialect, &'l str),
     /// The title of what a test printed, which its report ends with.
     Section,
     /// The message of a final line that was torn, or nothing where this is the colon before it.
@@ -211,8 +211,11 @@ impl Assembler {
             return Some(take(Fit::Sure, step));
         }
         let open = self.state == State::Open;
-        if open && self.last == Last::Separator && pytest::is_own(line.text) {
-            return Some(take(Fit::Sure, AssemblyStep::Pytest(line.text)));
+        if open
+            && self.last == Last::Separator
+            && let Some(dialect) = self.dialect_below(line.text)
+        {
+            return Some(take(Fit::Sure, AssemblyStep::Further(dialect, line.text)));
         }
         if !open && pytest::is_section(line.text) && self.is_of_test() {
             return Some(take(Fit::Sure, AssemblyStep::Section));
@@ -222,6 +225,17 @@ impl Assembler {
         let has_place = !open && stacks == Stacks::AroundException && self.last == Last::Frame;
         let goes_on = matches!(line.part, Part::Blank | Part::Separator(_));
         (has_place && !goes_on).then_some(Decision::Refuse)
+    }
+
+    /// Returns the dialect in which the chain goes on below the text of another process, where that is another
+    /// one: a test's report, a box of rich.
+    fn dialect_below(&self, text: &str) -> Option<Dialect> {
+        if pytest::is_own(text) {
+            return Some(Dialect::Pytest);
+        }
+        let is_head = || rich::head(text).is_some_and(|before| before.trim().is_empty());
+        let is_box = self.traceback.dialect != Dialect::Rich && is_head();
+        is_box.then_some(Dialect::Rich)
     }
 
     fn decide_head<'l>(&self, kind: Head, before: &'l str) -> Decision<'l> {

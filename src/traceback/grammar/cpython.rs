@@ -58,11 +58,17 @@ pub(crate) fn part(line: &str) -> Part<'_> {
     }
     // A page set it in bold, with lines above or below perhaps.
     match inner.trim_matches('*') {
-        CAUSE => Part::Separator(Link::Cause),
-        CONTEXT => Part::Separator(Link::Context),
+        text if begins(text, CAUSE) => Part::Separator(Link::Cause),
+        text if begins(text, CONTEXT) => Part::Separator(Link::Context),
         "\"\"\"" | "'''" => Part::Quote(inner),
         _ => Part::Text,
     }
+}
+
+/// Returns whether it is a separator, or the first part of one that was wrapped.
+fn begins(text: &str, separator: &str) -> bool {
+    const LEAST: usize = "The above exception was".len();
+    text.len() >= LEAST && separator.starts_with(text)
 }
 
 /// `Traceback (most recent call last):` at the end of a line, whatever stands before it.
