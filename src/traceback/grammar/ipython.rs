@@ -114,11 +114,9 @@ fn old(input: &str) -> IResult<&str, FrameLine<'_>> {
 }
 
 fn frame<'a>(file: &'a str, line: u32, function: Option<&'a str>) -> FrameLine<'a> {
-    // Python 2 names the compiled file.
-    let is_compiled = file.ends_with(".pyc");
     FrameLine {
         indent: 0,
-        file: &file[..file.len() - usize::from(is_compiled)],
+        file: common::source_file(file),
         line,
         function: Some(function.map_or("<module>", name_only)),
     }
