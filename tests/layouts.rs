@@ -1704,13 +1704,3 @@ fn a_chain_goes_on_in_a_box_below_the_text_of_another_process() {
     let text = format!("{cause}{}", box_of(37));
     tells_of_lock_at(37, &text);
 }
-
-#[test]
-fn a_frame_may_name_the_compiled_file() {
-    let library = "  File \"multiprocessing\\reduction.pyc\", line 60, in dump\n";
-    let text = format!("Traceback (most recent call last):\n{FRAME}{library}{FINAL}");
-    tells_of_lock_at(37, &text);
-    let text = "Traceback (most recent call last):\n  File \"torch\\utils\\data\\_utils\\collate.pyc\", line 264, in default_collate\n\
-        RuntimeError: stack expects each tensor to be equal size, but got [3] at entry 0 and [4] at entry 1\n";
-    assert_eq!(told(text)[0].0, "collate-size-mismatch");
-}

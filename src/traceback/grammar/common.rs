@@ -31,12 +31,6 @@ pub(crate) fn path(input: &str) -> IResult<&str, &str> {
     recognize((opt(drive), take_till1(|c| c == ':'))).parse(input)
 }
 
-/// Returns the source of a file: Python 2 and py2exe name the compiled one, `x.pyc`.
-pub(super) fn source_file(file: &str) -> &str {
-    let source = file.strip_suffix('c').filter(|file| file.ends_with(".py"));
-    source.unwrap_or(file)
-}
-
 /// The rest of a line, which is one word.
 pub(crate) fn word_to_end(input: &str) -> IResult<&str, &str> {
     verify(nom::combinator::rest, |word: &str| !word.contains(' ')).parse(input)

@@ -106,7 +106,7 @@ pub(crate) fn frame(text: &str) -> Option<FrameLine<'_>> {
     let (indent, file, line, function, _) = common::line(parser, text)?;
     Some(FrameLine {
         indent: indent.len(),
-        file: common::source_file(file),
+        file,
         line,
         function: function.map(common::function_name),
     })

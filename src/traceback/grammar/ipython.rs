@@ -114,9 +114,11 @@ fn old(input: &str) -> IResult<&str, FrameLine<'_>> {
 }
 
 fn frame<'a>(file: &'a str, line: u32, function: Option<&'a str>) -> FrameLine<'a> {
+    // Python 2 names the compiled file.
+    let is_compiled = file.ends_with(".pyc");
     FrameLine {
         indent: 0,
-        file: common::source_file(file),
+        file: &file[..file.len() - usize::from(is_compiled)],
         line,
         function: Some(function.map_or("<module>", name_only)),
     }
