@@ -59,7 +59,10 @@ fn marked(text: &str) -> bool {
     let is_shells = || is_powershells() || text.contains("' is not recognized as an ");
     // The list that Open MPI prints where a node did not start.
     let is_mpis = || text.starts_with("* not finding the required libraries");
-    let has_mark = MARKS.iter().any(|m| text.starts_with(m)) && !is_shells() && !is_mpis();
+    // What the system's libraries said, in the report of a crash that macOS 12 and later write.
+    let is_apples = || text.starts_with("\"asi\" : {");
+    let is_own = || is_shells() || is_mpis() || is_apples();
+    let has_mark = MARKS.iter().any(|m| text.starts_with(m)) && !is_own();
     has_mark || is_row() || is_heading() || is_numbered(text)
 }
 
@@ -193,6 +196,7 @@ mod tests {
             "2026-01-02 10:00:00.1: F xla/rendezvous.cc:59] Termination timeout for `a; b` exceeded",
             "WARNING:tensorflow:Using a generator with `use_multiprocessing=True` and `workers`",
             "2026-01-02 10:00:00,1 ERROR trainer.py:9 -- set `ignore_worker_failures=True` in `a`",
+            "  \"asi\" : {\"libsystem_c.dylib\":[\"crashed on child side of fork pre-exec\"]},",
         ] {
             assert!(!is_quoted(None, line, &[]), "{line}");
         }
