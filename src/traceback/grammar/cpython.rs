@@ -68,7 +68,9 @@ pub(crate) fn part(line: &str) -> Part<'_> {
 /// Returns whether it is a separator, or the first part of one that was wrapped.
 fn begins(text: &str, separator: &str) -> bool {
     const LEAST: usize = "The above exception was".len();
-    text.len() >= LEAST && separator.starts_with(text)
+    // Nearly no line begins with even the first byte of one.
+    let is_begun = text.as_bytes().first() == separator.as_bytes().first();
+    is_begun && text.len() >= LEAST && separator.starts_with(text)
 }
 
 /// `Traceback (most recent call last):` at the end of a line, whatever stands before it.
