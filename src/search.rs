@@ -39,10 +39,10 @@ const WHOLE: f64 = 2.0;
 const LEAST_SAID: usize = 10;
 /// What a word at an end of the query is worth where it is a piece of a line's word.
 const PIECE: f64 = 2.5;
-/// How many times as much a word counts whose neighbour in the query is its neighbour in a line.
-const NEIGHBOUR: f64 = 2.5;
 /// The shortest such piece, in bytes.
 const LEAST_PIECE: usize = 2;
+/// How many times as much a word counts whose neighbour in the query is its neighbour in a line.
+const NEIGHBOUR: f64 = 2.5;
 /// What is left of the score of a rule that has no word of the query.
 const UNCOVERED: f64 = 0.4;
 /// Words that tell nothing.
@@ -122,8 +122,8 @@ impl QueryWord {
 
 /// The rules, ready to be asked.
 pub struct Search<'c> {
-    /// Each with the stems of its id.
-    rules: Vec<(Findable<'c>, Vec<String>)>,
+    /// Each behind the stems of its id.
+    rules: Vec<(Vec<String>, Findable<'c>)>,
     /// How many rules have each stem.
     known: HashMap<&'c str, usize>,
     /// The stems of what tells nothing.
@@ -139,16 +139,15 @@ impl<'c> Search<'c> {
             let said = stems(said).into_iter().next();
             (said.expect("a word has a stem"), stems(meant))
         });
+        let with_id = |rule: Findable<'c>| (stems(rule.id), rule);
+        let rules: Vec<_> = corpus.findable().map(with_id).collect();
+        let words = rules.iter().map(|(_, rule)| rule.words);
         let mut known = HashMap::new();
-        let with_id = |rule: Findable<'c>| {
-            for stem in rule.words.all.split_ascii_whitespace() {
-                *known.entry(stem).or_default() += 1;
-            }
-            let id = stems(rule.id);
-            (rule, id)
-        };
+        for stem in words.flat_map(|words| words.all.split_ascii_whitespace()) {
+            *known.entry(stem).or_default() += 1;
+        }
         Self {
-            rules: corpus.findable().map(with_id).collect(),
+            rules,
             known,
             fillers: stems(FILLERS),
             synonyms: synonyms.collect(),
@@ -178,10 +177,8 @@ impl<'c> Search<'c> {
             asked.is_filler = self.fillers.contains(&asked.stem);
         }
         let query = Query::new(query, asked, spaced, self);
-        let hits = self
-            .rules
-            .iter()
-            .map(|(rule, id)| (query.score(rule, id), rule));
+        let rules = self.rules.iter();
+        let hits = rules.map(|(id, rule)| (query.score(rule, id), rule));
         let mut hits: Vec<_> = hits.filter(|(score, _)| *score >= ENOUGH).collect();
         hits.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.id.cmp(other.id)));
         let hit = |(score, rule): (f64, &Findable)| Hit {
@@ -195,9 +192,8 @@ impl<'c> Search<'c> {
     #[expect(clippy::cast_precision_loss, reason = "a count of rules is small")]
     fn asked(&self, stem: &str) -> QueryWord {
         let mut asked = QueryWord::new(stem);
-        let with = self.rules_with(stem);
-        if with > 0 {
-            asked.worth = ((self.rules.len() as f64 + 1.0) / with as f64).ln();
+        if let Some(with) = self.known.get(stem) {
+            asked.worth = ((self.rules.len() as f64 + 1.0) / *with as f64).ln();
         }
         asked
     }
@@ -206,10 +202,6 @@ impl<'c> Search<'c> {
     fn synonyms_of(&self, stem: &str) -> impl Iterator<Item = &String> {
         let of = self.synonyms.iter().filter(move |(said, _)| said == stem);
         of.flat_map(|(_, meant)| meant)
-    }
-
-    fn rules_with(&self, stem: &str) -> usize {
-        self.known.get(stem).copied().unwrap_or_default()
     }
 
     fn is_known(&self, word: &str) -> bool {
@@ -403,8 +395,8 @@ impl Query {
             let is_end = n == 0 || n + 1 == self.words.len();
             is_end && memmem::find(spaced.as_bytes(), self.words[n].stem.as_bytes()).is_some()
         };
-        of.filter(|n| self.words[*n].is_in(spaced) || is_piece(*n))
-            .collect()
+        let is_there = |n: &usize| self.words[*n].is_in(spaced) || is_piece(*n);
+        of.filter(is_there).collect()
     }
 
     /// Returns the most that the order of the query's words is worth in one of a rule's lines.

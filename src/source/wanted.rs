@@ -19,9 +19,8 @@ impl Wanted {
         let first = message.lines().find(|l| !l.trim().is_empty())?;
         // A pool's `Reason: 'TypeError("cannot pickle ...")'` quotes the message.
         let whole = message.lines().take(40).collect::<Vec<_>>().join(" ");
-        let texts = [first, whole.as_str()];
-        let count = if whole == first { 1 } else { 2 };
-        for text in texts.into_iter().take(count) {
+        let rest = Some(whole.as_str()).filter(|whole| *whole != first);
+        for text in [Some(first), rest].into_iter().flatten() {
             let found = Self::same(text).or_else(|| Self::within(text));
             let found = found.or_else(|| Self::local(text));
             if let Some(found) = found.or_else(|| Self::typed(text)) {

@@ -41,8 +41,9 @@ pub(super) fn unlike(eval: &Eval, attribute: &Attribute, value: &Value) -> Resul
     if !made.is_empty() && eval.project.says(&format!(".{name}.closed")) {
         return Err("the program asks whether it is closed, and a new one is open".to_owned());
     }
-    let is_one = values.iter().any(is_read);
-    if let Some(reader) = reader(eval, name).filter(|_| is_one) {
+    if values.iter().any(is_read)
+        && let Some(reader) = reader(eval, name)
+    {
         return Err(format!("a new one would not be where `{reader}` leaves it"));
     }
     if made.iter().any(|of| has_transactions(of))
