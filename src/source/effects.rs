@@ -7,108 +7,30 @@ use crate::python_name::is_word;
 
 use super::eval::Eval;
 use super::syntax::{Call, Expr, Name, Statement, StatementKind, Target};
+use super::text::lists;
 use super::value::{DefId, Env, Value};
 
 /// Methods that say, send or ask something and leave their object as it was.
-const HARMLESS: [&str; 14] = [
-    "debug",
-    "info",
-    "warning",
-    "error",
-    "write",
-    "flush",
-    "execute",
-    "executemany",
-    "executescript",
-    "commit",
-    "rollback",
-    "close",
-    "ping",
-    "get",
-];
+const HARMLESS: &str = "debug info warning error write flush execute executemany executescript commit rollback close ping \
+    get";
 
 /// Calls whose results differ from process to process.
-const DIFFER: &[&str] = &[
-    "tempfile.",
-    "uuid.uuid",
-    "time.",
-    "datetime.datetime.now",
-    "datetime.datetime.today",
-    "datetime.datetime.utcnow",
-    "datetime.date.today",
-    "random.",
-    "numpy.random.",
-    "secrets.",
-    "os.getpid",
-    "os.urandom",
-    "os.listdir",
-    "os.scandir",
-    "os.path.exists",
-    "os.path.getsize",
-    "os.path.getmtime",
-    "os.stat",
-    "glob.",
-    "socket.gethostname",
-    "threading.get_ident",
-    "threading.current_thread",
-    "multiprocessing.current_process",
-    "torch.nn.",
-    "torch.rand",
-    "sys.stdin.",
-    "input",
-    "next",
-    "id",
-];
+const DIFFER: &str = "tempfile. uuid.uuid time. datetime.datetime.now datetime.datetime.today datetime.datetime.utcnow \
+    datetime.date.today random. numpy.random. secrets. os.getpid os.urandom os.listdir os.scandir \
+    os.path.exists os.path.getsize os.path.getmtime os.stat glob. socket.gethostname threading.get_ident \
+    threading.current_thread multiprocessing.current_process torch.nn. torch.rand sys.stdin. input next \
+    id";
 
 /// What makes these give the same everywhere, where it is given a number.
 const SEEDS: [&str; 4] = ["seed(", "default_rng(", "RandomState(", "Random("];
 
 /// The same as they are written, where a function as a whole is looked at.
-const DIFFER_WRITTEN: &[&str] = &[
-    "random.",
-    "shuffle(",
-    "tempfile.",
-    "uuid",
-    ".now()",
-    "time.time(",
-    "getpid(",
-    "urandom(",
-    "secrets.",
-    ".stdin.",
-    "input(",
-    "next(",
-];
+const DIFFER_WRITTEN: &str = "random. shuffle( tempfile. uuid .now() time.time( getpid( urandom( secrets. .stdin. input( next(";
 
 /// Calls that change what is outside of the process, as they are written.
-const ACTS: &[&str] = &[
-    "rmtree(",
-    "os.remove(",
-    ".unlink(",
-    "mkdir(",
-    "makedirs(",
-    "os.rename(",
-    "os.replace(",
-    "shutil.",
-    ".write_text(",
-    ".write_bytes(",
-    ".write(",
-    ".writerow",
-    ".touch(",
-    ".to_csv(",
-    ".to_parquet(",
-    "savefig(",
-    ".save(",
-    ".dump(",
-    ".executemany(",
-    ".executescript(",
-    ".commit(",
-    "subprocess.",
-    "os.system(",
-    ".post(",
-    ".kill(",
-    ".terminate(",
-    "input(",
-];
+const ACTS: &str = "rmtree( os.remove( .unlink( mkdir( makedirs( os.rename( os.replace( shutil. .write_text( \
+    .write_bytes( .write( .writerow .touch( .to_csv( .to_parquet( savefig( .save( .dump( .executemany( \
+    .executescript( .commit( subprocess. os.system( .post( .kill( .terminate( input(";
 
 /// Calls that open a log, by the mode that they are given.
 const LOGS: [&str; 2] = ["FileHandler(", "basicConfig("];
@@ -142,7 +64,7 @@ const MAX_CALLS: usize = 3;
 
 /// Returns whether a method leaves its object as it was.
 pub(super) fn is_harmless(method: &str) -> bool {
-    HARMLESS.contains(&method)
+    lists(HARMLESS, method)
 }
 
 /// Returns the calls in a statement of methods of something, with the methods' names.
@@ -163,9 +85,9 @@ pub(super) fn differs(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
     expr.calls().any(|call| match eval.eval(&call.func, env) {
         // A name without a module is Python's own.
         Value::Outside(name, _) if !name.ends_with("seed") => DIFFER
-            .iter()
-            .any(|d| *name == **d || d.contains('.') && name.starts_with(d)),
-        Value::Made(made) => DIFFER.iter().any(|d| made.of.starts_with(d)),
+            .split(' ')
+            .any(|d| &*name == d || d.contains('.') && name.starts_with(d)),
+        Value::Made(made) => DIFFER.split(' ').any(|d| made.of.starts_with(d)),
         _ => false,
     })
 }
@@ -195,7 +117,7 @@ pub(super) fn has_call(expr: &Rc<Expr>) -> bool {
 /// Returns whether a text of Python changes what is outside of its process: files, a database.
 pub(super) fn acts(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.contains("exist_ok"));
-    lines.any(|line| ACTS.iter().any(|call| line.contains(call)))
+    lines.any(|line| ACTS.split(' ').any(|call| line.contains(call)))
         || opens_to_write(text)
         || executes(text)
 }
@@ -203,7 +125,7 @@ pub(super) fn acts(text: &str) -> bool {
 /// Returns whether a function, or one that it calls, does another thing in each process, or one that
 /// must not be done twice.
 pub(super) fn is_once(eval: &Eval, of: DefId) -> bool {
-    let differs = |text: &str| DIFFER_WRITTEN.iter().any(|call| text.contains(call));
+    let differs = |text: &str| DIFFER_WRITTEN.split(' ').any(|call| text.contains(call));
     does(eval, of, &|text| acts(text) || differs(text), 0)
 }
 

@@ -9,6 +9,11 @@ use crate::python_name::places_of;
 
 use super::syntax::{Def, Expr, ExprKind, Module, Place, Source, Statement, StatementKind, Target};
 
+/// Returns whether a list, a text of words with blanks between, has a word.
+pub(super) fn lists(words: &str, word: &str) -> bool {
+    words.split(' ').any(|w| w == word)
+}
+
 /// Returns how a module calls a thing of the standard library, and the import that it needs.
 pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Option<Edit>) {
     for binding in &module.defs[0].bindings {

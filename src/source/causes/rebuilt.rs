@@ -5,41 +5,16 @@ use std::rc::Rc;
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Target};
-use super::super::text::{at_top, free_name, imported, indent_at, method_after, unit};
+use super::super::text::{at_top, free_name, imported, indent_at, lists, method_after, unit};
 use super::super::value::DefId;
 use super::exception::{args_of, given, has_call, init_of, super_init, with_init};
 
 /// Python's exceptions whose `__init__` keeps more than `args`: `errno`, `code`, `value`, `name`.
-const WITH_FIELDS: [&str; 28] = [
-    "BlockingIOError",
-    "BrokenPipeError",
-    "ChildProcessError",
-    "ConnectionAbortedError",
-    "ConnectionError",
-    "ConnectionRefusedError",
-    "ConnectionResetError",
-    "EnvironmentError",
-    "FileExistsError",
-    "FileNotFoundError",
-    "IOError",
-    "ImportError",
-    "IndentationError",
-    "InterruptedError",
-    "IsADirectoryError",
-    "ModuleNotFoundError",
-    "NotADirectoryError",
-    "OSError",
-    "PermissionError",
-    "ProcessLookupError",
-    "StopIteration",
-    "SyntaxError",
-    "SystemExit",
-    "TabError",
-    "TimeoutError",
-    "UnicodeDecodeError",
-    "UnicodeEncodeError",
-    "UnicodeTranslateError",
-];
+const WITH_FIELDS: &str = "BlockingIOError BrokenPipeError ChildProcessError ConnectionAbortedError ConnectionError \
+    ConnectionRefusedError ConnectionResetError EnvironmentError FileExistsError FileNotFoundError \
+    IOError ImportError IndentationError InterruptedError IsADirectoryError ModuleNotFoundError \
+    NotADirectoryError OSError PermissionError ProcessLookupError StopIteration SyntaxError SystemExit \
+    TabError TimeoutError UnicodeDecodeError UnicodeEncodeError UnicodeTranslateError";
 
 /// Says in `__reduce__` how it is rebuilt.
 pub(super) fn rebuilt(eval: &Eval, class: DefId, init: &Def) -> Planned {
@@ -55,7 +30,7 @@ fn without_init(eval: &Eval, id: DefId, init: &Def) -> Planned {
     let own = init.params.first().ok_or("its `__init__` has no `self`")?;
     let own = &*own.name;
     let outside = eval.line_of(id).outside;
-    let with_fields = outside.iter().find(|name| WITH_FIELDS.contains(&&***name));
+    let with_fields = outside.iter().find(|name| lists(WITH_FIELDS, name));
     let restored = match with_fields {
         // Of three or more, `args` has two.
         Some(_) if given(eval, id).is_none_or(|count| count > 2) => {

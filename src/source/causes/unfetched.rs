@@ -11,7 +11,7 @@ use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Expr, ExprKind, Module, Name, Statement};
-use super::super::text::above;
+use super::super::text::{above, lists};
 use super::super::value::{Env, Made, Value};
 use super::ended::block_of;
 
@@ -80,7 +80,7 @@ fn note(eval: &Eval, expr: &Rc<Expr>, env: &Env, uses: &mut Vec<Use>) {
         uses.push(Use { expr, made, misuse });
     };
     if let Some((base, name)) = expr.attribute()
-        && OWN.split(' ').any(|own| own == &**name)
+        && lists(OWN, name)
         && let Some(made) = handle(&eval.eval(base, env))
     {
         let is_fetch = FETCHED.iter().any(|(_, method)| **name == **method);

@@ -18,22 +18,8 @@ const MAX_NAMED: usize = 4;
 const MAX_DEPTH: usize = 3;
 /// How the names of modules begin that have weights of their own.
 /// Source: <https://docs.pytorch.org/docs/stable/nn.html>
-const WITH_WEIGHTS: [&str; 14] = [
-    "BatchNorm",
-    "Bilinear",
-    "Conv",
-    "Embedding",
-    "GRU",
-    "GroupNorm",
-    "LSTM",
-    "LayerNorm",
-    "Lazy",
-    "Linear",
-    "MultiheadAttention",
-    "Parameter",
-    "RNN",
-    "Transformer",
-];
+const WITH_WEIGHTS: &str = "BatchNorm Bilinear Conv Embedding GRU GroupNorm LSTM LayerNorm Lazy Linear MultiheadAttention \
+    Parameter RNN Transformer";
 /// What reads the layers of a model without their names.
 const READS_ALL: [&str; 9] = [
     "children(",
@@ -172,7 +158,7 @@ fn has_weights(eval: &Eval, scope: DefId, value: &Rc<Expr>, depth: usize) -> boo
     value.calls().any(|call| match eval.eval(&call.func, &env) {
         Value::Outside(name, _) => {
             let of_torch = name.strip_prefix("torch.nn.");
-            of_torch.is_some_and(|n| WITH_WEIGHTS.iter().any(|with| n.starts_with(with)))
+            of_torch.is_some_and(|n| WITH_WEIGHTS.split(' ').any(|with| n.starts_with(with)))
                 || name.starts_with("torchvision.models.")
         }
         // A model may hold one of its own class.

@@ -6,36 +6,13 @@ use std::rc::Rc;
 use super::super::effects::{acts, calls_changing, changes, is_once};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::syntax::{Call, Def, Expr, Kind, Module, Name, Statement, StatementKind, Target};
+use super::super::text::lists;
 use super::super::value::{DefId, Env};
 use super::super::walk::Suspect;
 
 /// Functions that leave what they are given as it is.
-const LEAVE: &[&str] = &[
-    "print",
-    "len",
-    "sum",
-    "min",
-    "max",
-    "sorted",
-    "list",
-    "tuple",
-    "set",
-    "dict",
-    "str",
-    "repr",
-    "range",
-    "enumerate",
-    "zip",
-    "any",
-    "all",
-    "isinstance",
-    "type",
-    "bool",
-    "int",
-    "float",
-    "id",
-    "reversed",
-];
+const LEAVE: &str = "print len sum min max sorted list tuple set dict str repr range enumerate zip any all isinstance \
+    type bool int float id reversed";
 
 /// Returns why a list of what is made in a statement of its own would be another one than what its use gets.
 pub(super) fn differs_by_then(eval: &Eval, suspect: &Suspect) -> Option<String> {
@@ -120,7 +97,7 @@ fn may_change(eval: &Eval, (def, env): (&Def, &Env), statement: &Statement, name
     let is_bound = bindings_of(def, name).any(|b| b.at == statement.at);
     let module = eval.project.module(env.at.module);
     let is_given = |call: &Rc<Call>| {
-        let leaves = call.func.last_name().is_some_and(|n| LEAVE.contains(&&**n));
+        let leaves = call.func.last_name().is_some_and(|n| lists(LEAVE, n));
         !leaves && call.args.iter().any(|a| a.value.is_name(name))
     };
     let sets = |call: &Rc<Call>| {

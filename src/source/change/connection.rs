@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::super::eval::Eval;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Statement};
+use super::super::text::lists;
 use super::super::value::{DefId, Instance, Made, Setting, Value};
 
 /// What opens a connection to a database, or makes what does.
@@ -18,27 +19,9 @@ const CONNECTIONS: &[&str] = &[
     "pyodbc.",
 ];
 /// Pragmas that only tell something, or that the file keeps.
-const NOT_OF_CONNECTION: &[&str] = &[
-    "JOURNAL_MODE",
-    "USER_VERSION",
-    "APPLICATION_ID",
-    "SCHEMA_VERSION",
-    "ENCODING",
-    "PAGE_SIZE",
-    "AUTO_VACUUM",
-    "TABLE_INFO",
-    "TABLE_XINFO",
-    "TABLE_LIST",
-    "INDEX_LIST",
-    "INDEX_INFO",
-    "FOREIGN_KEY_LIST",
-    "FOREIGN_KEY_CHECK",
-    "INTEGRITY_CHECK",
-    "QUICK_CHECK",
-    "WAL_CHECKPOINT",
-    "INCREMENTAL_VACUUM",
-    "OPTIMIZE",
-];
+const NOT_OF_CONNECTION: &str = "JOURNAL_MODE USER_VERSION APPLICATION_ID SCHEMA_VERSION ENCODING PAGE_SIZE AUTO_VACUUM TABLE_INFO \
+    TABLE_XINFO TABLE_LIST INDEX_LIST INDEX_INFO FOREIGN_KEY_LIST FOREIGN_KEY_CHECK INTEGRITY_CHECK \
+    QUICK_CHECK WAL_CHECKPOINT INCREMENTAL_VACUUM OPTIMIZE";
 
 /// Attributes of a connection by which it gives other rows, or commits in another way.
 const OPTIONS: &[&str] = &[
@@ -56,7 +39,7 @@ pub(super) fn sets_connection(script: &str) -> bool {
             let name = rest
                 .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
                 .next();
-            let is_other = name.is_some_and(|n| NOT_OF_CONNECTION.contains(&n));
+            let is_other = name.is_some_and(|n| lists(NOT_OF_CONNECTION, n));
             return !is_other && rest.contains(['=', '(', '{']);
         }
         sql.starts_with("ATTACH ") && sql.contains(" AS ")

@@ -20,25 +20,9 @@ const DEFINES: &[&str] = &["create ", "drop ", "alter ", "truncate "];
 const CALLED: &[&str] = &["con", "conn", "connection", "db"];
 
 /// What a connection is given besides SQL.
-const OPTIONS: &[&str] = &[
-    ".row_factory",
-    ".text_factory",
-    ".isolation_level",
-    ".create_function(",
-    ".create_aggregate(",
-    ".create_collation(",
-    ".create_window_function(",
-    ".load_extension(",
-    ".enable_load_extension(",
-    ".set_authorizer(",
-    ".autocommit",
-    ".set_session(",
-    ".set_isolation_level(",
-    ".set_client_encoding(",
-    ".cursor_factory",
-    ".select_db(",
-    "setattr(",
-];
+const OPTIONS: &str = ".row_factory .text_factory .isolation_level .create_function( .create_aggregate( .create_collation( \
+    .create_window_function( .load_extension( .enable_load_extension( .set_authorizer( .autocommit \
+    .set_session( .set_isolation_level( .set_client_encoding( .cursor_factory .select_db( setattr(";
 
 impl Opened<'_> {
     /// Returns the lines that set up a connection besides, or why they cannot be repeated.
@@ -52,7 +36,7 @@ impl Opened<'_> {
             for statement in def.statements.iter().filter(|s| s.at == s.head) {
                 let head = module.slice(statement.head);
                 let sets = |e: &Rc<Expr>| sql_of(module, e).is_some_and(sets_connection);
-                let is_option = OPTIONS.iter().any(|option| head.contains(option));
+                let is_option = OPTIONS.split(' ').any(|option| head.contains(option));
                 if !is_option && !statement.exprs.iter().flat_map(Expr::walk).any(sets) {
                     continue;
                 }

@@ -8,7 +8,7 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::{bindings_of, binds};
 use super::super::syntax::{Arg, Binding, Call, Def, Expr, ExprKind, Name, Place, Source, Target};
-use super::super::text::edited;
+use super::super::text::{edited, lists};
 use super::super::value::Value;
 use super::captured::stays_here;
 use super::emptied::in_memory;
@@ -17,29 +17,8 @@ use super::opened_there::{OF_PATH, Opened, is_database};
 use super::taken_out::Instead;
 
 /// Functions and methods that give the same in each process.
-const SAME: &[&str] = &[
-    "ArgumentParser",
-    "Path",
-    "absolute",
-    "abspath",
-    "dict",
-    "dirname",
-    "expanduser",
-    "format",
-    "fspath",
-    "getenv",
-    "int",
-    "join",
-    "joinpath",
-    "list",
-    "parse_args",
-    "realpath",
-    "resolve",
-    "str",
-    "tuple",
-    "with_name",
-    "with_suffix",
-];
+const SAME: &str = "ArgumentParser Path absolute abspath dict dirname expanduser format fspath getenv int join joinpath \
+    list parse_args realpath resolve str tuple with_name with_suffix";
 
 /// What gives the number of an open file, which another process lacks.
 const NUMBERS: &[&str] = &["open", "dup", "fileno", "mkstemp", "pipe", "detach"];
@@ -306,7 +285,7 @@ impl Opened<'_> {
 /// Returns whether a call gives the same in each process.
 fn is_same(call: &Call) -> bool {
     let name = call.func.last_name();
-    name.is_some_and(|n| SAME.contains(&&**n))
+    name.is_some_and(|n| lists(SAME, n))
         || matches!(
             call.func.dotted().as_deref(),
             Some("os.environ.get" | "environ.get")

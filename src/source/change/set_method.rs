@@ -8,23 +8,13 @@ use crate::object::Edit;
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::syntax::{Call, Expr, Module, Statement, StatementKind};
-use super::super::text::{indent_at, line_start, lines_of, newline, unit};
+use super::super::text::{indent_at, line_start, lines_of, lists, newline, unit};
 use super::super::value::{DefId, Value};
 use super::{Plan, Planned};
 
 /// What of `multiprocessing` does not set the start method.
-const ASKS: &[&str] = &[
-    "cpu_count",
-    "current_process",
-    "parent_process",
-    "active_children",
-    "get_context",
-    "get_all_start_methods",
-    "freeze_support",
-    "get_logger",
-    "log_to_stderr",
-    "set_executable",
-];
+const ASKS: &str = "cpu_count current_process parent_process active_children get_context get_all_start_methods \
+    freeze_support get_logger log_to_stderr set_executable";
 
 /// Plans to set the start method at the beginning of the guard that a script has, where that is what is outside of it;
 /// `None` if it is anything else.
@@ -52,7 +42,7 @@ pub(super) fn start_method(
     let sets = |call: &Rc<Call>| {
         of(call).is_some_and(|name| {
             let what = name.strip_prefix("multiprocessing.");
-            what.is_some_and(|what| !ASKS.contains(&what))
+            what.is_some_and(|what| !lists(ASKS, what))
         })
     };
     let mut others = tops

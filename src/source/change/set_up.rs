@@ -11,6 +11,7 @@ use super::super::syntax::{
     Binding, Call, Def, Expr, ExprKind, Module, Name, Place, Source, Statement, StatementKind,
     Target,
 };
+use super::super::text::lists;
 use super::super::value::{Attribute, DefId, Instance, Setting, Value};
 use super::connection::{sets_connection, sql_of, unrepeated};
 use super::login::{is_client, is_request, login};
@@ -51,21 +52,7 @@ const KEPT: &[&str] = &[
 /// Methods that tell a consumer of a queue where to read on.
 const PLACED: &[&str] = &["assign", "seek"];
 /// Methods whose effect is not missed in a new object, besides those that have none.
-const UNMISSED: &[&str] = &[
-    "writelines",
-    "writerow",
-    "writerows",
-    "writeheader",
-    "start",
-    "release",
-    "cancel",
-    "submit",
-    "map",
-    "put",
-    "update",
-    "append",
-    "extend",
-];
+const UNMISSED: &str = "writelines writerow writerows writeheader start release cancel submit map put update append extend";
 /// Methods that set up what an object holds: `self.session.headers.update(…)`.
 const FILLS: &[&str] = &["update", "append", "add", "extend"];
 /// Objects on which nothing is repeated: a new one is not started.
@@ -266,7 +253,7 @@ pub(super) fn properties<'m>(
 
 /// Returns whether what a method does to its object would be missed in a new one.
 fn is_missed(method: &str) -> bool {
-    !is_harmless(method) && !UNMISSED.contains(&method)
+    !is_harmless(method) && !lists(UNMISSED, method)
 }
 
 /// Returns whether a statement gives the attribute another name, `c = self.conn`, which is used below it.

@@ -5,24 +5,13 @@ use std::rc::Rc;
 use super::super::effects::{CHANGES, changes_itself};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::syntax::{Def, Expr, ExprKind, Name, StatementKind, Target};
+use super::super::text::lists;
 use super::super::value::{Env, Value};
 
 /// Methods of arrays that change them.
 const OF_ARRAYS: &[&str] = &["fill", "put", "resize", "partition", "itemset"];
 /// Functions that change their first argument.
-const FUNCTIONS: &[&str] = &[
-    "heappush",
-    "heappop",
-    "heapify",
-    "heapreplace",
-    "heappushpop",
-    "insort",
-    "insort_left",
-    "insort_right",
-    "shuffle",
-    "copyto",
-    "next",
-];
+const FUNCTIONS: &str = "heappush heappop heapify heapreplace heappushpop insort insort_left insort_right shuffle copyto next";
 
 /// Told of each attribute, by what it is an attribute of and its name, and of each global.
 type Seen<'s> = &'s mut dyn FnMut(Option<&Rc<Expr>>, &Name);
@@ -51,10 +40,7 @@ pub(super) fn touched(eval: &Eval, def: &Def, env: &Env, seen: Seen) {
                 steps(def, of, seen);
             }
         }
-        let is_function = call
-            .func
-            .last_name()
-            .is_some_and(|n| FUNCTIONS.contains(&&**n));
+        let is_function = call.func.last_name().is_some_and(|n| lists(FUNCTIONS, n));
         if let Some(first) = call.args.first().filter(|_| is_function) {
             steps(def, &first.value, seen);
         }

@@ -9,29 +9,15 @@ use super::super::effects::{calls_once, changes, differs};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::objects::inside;
 use super::super::syntax::{Binding, Def, Expr, Kind, Module, Name, Place, Source, Target};
-use super::super::text::{above, imported};
+use super::super::text::{above, imported, lists};
 use super::super::value::{DefId, Env, Instance, Later, Setting, Value};
 use super::bound::cannot_travel;
 use super::remake::Remade;
 use super::told::{reads_environment, told};
 
 /// Attributes that classes of Python's library have for themselves: of a `Process`, a `Thread`, a `Handler`.
-const OF_BASES: [&str; 14] = [
-    "_name",
-    "_config",
-    "_identity",
-    "_target",
-    "_args",
-    "_kwargs",
-    "_popen",
-    "_parent_pid",
-    "_daemonic",
-    "_started",
-    "name",
-    "level",
-    "lock",
-    "daemon",
-];
+const OF_BASES: &str = "_name _config _identity _target _args _kwargs _popen _parent_pid _daemonic _started name level lock \
+    daemon";
 
 /// Methods in which a class says itself how it is copied.
 const OWN_WAYS: [&str; 6] = [
@@ -298,7 +284,7 @@ impl Wording<'_> {
         let attributes = eval.attributes(instance);
         let line = eval.line(instance.class, &instance.class_env);
         let is_free = |wanted: &str| {
-            let is_bases = !line.outside.is_empty() && OF_BASES.contains(&wanted);
+            let is_bases = !line.outside.is_empty() && lists(OF_BASES, wanted);
             !is_bases
                 && attributes.iter().all(|a| &*a.name != wanted)
                 && eval.project.modules().iter().all(|module| {
