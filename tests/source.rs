@@ -35,6 +35,8 @@ mod opened;
 mod opened_same;
 #[path = "source/passed.rs"]
 mod passed;
+#[path = "source/renamed.rs"]
+mod renamed;
 #[path = "source/repeated.rs"]
 mod repeated;
 #[path = "source/results.rs"]

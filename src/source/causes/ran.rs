@@ -90,6 +90,7 @@ pub(super) fn place_of(eval: &Eval, at: DefId) -> String {
     let def = &eval.project.module(at.module).defs[at.def];
     match def.kind {
         Kind::Module => "under the main guard".to_owned(),
+        Kind::Class => format!("in the class {}", def.qualname),
         _ => format!("in {}()", def.qualname),
     }
 }

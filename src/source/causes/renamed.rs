@@ -9,9 +9,10 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
-use super::super::syntax::{Call, Expr, ExprKind, Kind, Module, Name, Source, StatementKind};
+use super::super::syntax::{Call, Def, Expr, Kind, Module, Name, Source, StatementKind};
 use super::super::text::{at_top, line_start, lines_of, quoted_as};
-use super::super::value::{DefId, Env};
+use super::super::value::{DefId, Env, Value};
+use super::ran::place_of;
 
 /// What makes a type that goes by the name that it is given, with the word for such a type.
 const MAKERS: &[(&str, &str)] = &[
@@ -94,7 +95,8 @@ fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Opt
     let is_it = |(_, kind): &(_, &str)| module != BARE || *kind == DATACLASS;
     for id in modules(eval, script, module) {
         let of = eval.project.module(id);
-        for (number, def) in of.defs().filter(|(_, d)| d.kind == Kind::Function) {
+        let is_inner = |d: &Def| matches!(d.kind, Kind::Function | Kind::Class);
+        for (number, def) in of.defs().filter(|(_, d)| is_inner(d)) {
             let env = eval.scope(DefId::new(id, number));
             let bound = def.bindings.iter().filter_map(|b| match &b.source {
                 Source::Value(value) => Some(value),
@@ -113,7 +115,7 @@ fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Opt
     let of = eval.project.module(*id);
     Some(Found::certain(
         name.to_owned(),
-        format!("{kind} made in {}()", of.defs[*number].name),
+        format!("{kind} made {}", place_of(eval, DefId::new(*id, *number))),
         (*id, call.at),
         if module == BARE {
             Err("its module has to be given too".to_owned())
@@ -131,6 +133,9 @@ fn to_the_top(
     name: &str,
 ) -> Planned {
     let def = &module.defs[number];
+    if def.kind == Kind::Class {
+        return Err("it is asked for by its class".to_owned());
+    }
     let statement = def
         .statements
         .iter()
@@ -175,14 +180,33 @@ fn modules(eval: &Eval, script: Option<ModuleId>, module: &str) -> Vec<ModuleId>
     eval.project.ids().into_iter().filter(is_it).collect()
 }
 
-/// Returns the call that makes a type of this name, with the word for such a type.
+/// Returns the call that makes a type of this name, or gives the name to the function of its module that makes it,
+/// with the word for such a type.
 fn making(eval: &Eval, value: &Expr, env: &Env, name: &str) -> Option<(Rc<Call>, &'static str)> {
+    let kind_of = |call: &Rc<Call>, env: &Env| {
+        let full = eval.made(call, env)?.of.clone();
+        let (_, kind) = MAKERS.iter().find(|(m, _)| *m == &*full)?;
+        Some(*kind)
+    };
     let call = value.call()?;
-    let full = &eval.made(call, env)?.of;
-    let (_, kind) = MAKERS.iter().find(|(m, _)| *m == &**full)?;
-    let is_named = matches!(call.args.first().map(|a| &a.value.kind),
-        Some(ExprKind::Text(text)) if text == name);
-    is_named.then(|| (Rc::clone(call), *kind))
+    let first = |call: &Rc<Call>| call.args.first().map(|a| Rc::clone(&a.value));
+    if first(call)?.text() != Some(name) {
+        return None;
+    }
+    let kind = match eval.eval(&call.func, env) {
+        Value::Function(f) if f.id.module == env.at.module => {
+            let module = eval.project.module(f.id.module);
+            let def = &module.defs[f.id.def];
+            let given = &def.params.first()?.name;
+            let within = eval.scope(f.id);
+            let mut calls = def.exprs().flat_map(Expr::calls);
+            calls.find_map(|c| {
+                kind_of(c, &within).filter(|_| first(c).is_some_and(|e| e.is_name(given)))
+            })
+        }
+        _ => kind_of(call, env),
+    };
+    kind.map(|kind| (Rc::clone(call), kind))
 }
 
 /// Returns whether a module asks for the names of types.

@@ -1,0 +1,29 @@
+//! Functions and types that are looked up by another name than their variable's.
+
+use super::changed;
+
+/// A function of the module that gives a type its name is given another one.
+#[test]
+fn a_type_that_a_function_makes() {
+    let text = "import pickle\ndef make(name, fields):\n    return type(name, (), {'fields': fields})\nRow = make('PersonRow', 'x')\n\
+                pickle.dumps(Row())\n";
+    let error = "_pickle.PicklingError: Can't pickle <class '__main__.PersonRow'>: attribute lookup PersonRow on __main__ failed";
+    let (object, new) = changed("made", text, 5, error);
+    assert_eq!((object.path.as_str(), object.line), ("Row", 4));
+    assert!(new.unwrap().contains("Row = make('Row', 'x')\n"));
+    let other = text.replace("type(name", "type('Row'");
+    let (_, new) = changed("other", &other.replace("'Row'", "'PersonRow'"), 5, error);
+    assert_eq!(new, None);
+}
+
+/// An enum that a call makes in a class is named, and stays there.
+#[test]
+fn a_type_that_is_made_in_a_class() {
+    let text = "import enum, pickle\nclass Box:\n    Light = enum.Enum('Colour', 'RED GREEN')\npickle.dumps(Box.Light.RED)\n";
+    let error = "_pickle.PicklingError: Can't pickle <enum 'Colour'>: attribute lookup Colour on __main__ failed";
+    let (object, new) = changed("inner", text, 4, error);
+    assert_eq!(
+        (object.type_name.as_str(), object.line, new),
+        ("an enum made in the class Box", 3, None)
+    );
+}
