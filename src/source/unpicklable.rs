@@ -98,7 +98,7 @@ fn loss(inquiry: &Inquiry, first: &Suspect, sendings: &[Sending]) -> Option<Loss
     }
     let class = first.holder.as_ref().map(|h| h.class);
     change::lost(eval, sendings, class)
-        .or_else(|| change::set_on_itself(eval, first.def?))
+        .or_else(|| change::set_on_itself(eval, first))
         .or_else(|| change::folder_gone(eval, sendings, class?))
         .or_else(|| of_main(inquiry, first))
 }

@@ -27,3 +27,19 @@ fn a_type_that_is_made_in_a_class() {
         ("an enum made in the class Box", 3, None)
     );
 }
+
+/// What a class that decorates a function counts would stay in the worker.
+#[test]
+fn a_class_that_counts_calls() {
+    let text = "import multiprocessing as mp\nclass Counted:\n    def __init__(self, func):\n        self.func = func\n        \
+                self.calls = 0\n    def __call__(self, n):\n        self.calls += 1\n        return self.func(n)\n@Counted\n\
+                def square(n):\n    return n * n\nif __name__ == '__main__':\n    mp.Pool(2).map(square, [1])\n    \
+                print(square.calls)\n";
+    let error = "_pickle.PicklingError: Can't pickle <function square at 0x7f>: it's not the same object as __main__.square";
+    let (object, new) = changed("counting", text, 13, error);
+    let why = "what `__call__` changes in `calls` would stay in the worker";
+    assert_eq!((object.refusal.as_deref(), new), (Some(why), None));
+    // A cache that only calls use is no loss.
+    let cache = text.replace("print(square.calls)", "pass");
+    assert!(changed("cached", &cache, 13, error).1.is_some());
+}

@@ -205,6 +205,13 @@ fn held(eval: &Eval, value: &Value, depth: usize, found: &mut Vec<DefId>) {
     }
 }
 
+/// Returns what a call of an object of a class changes in it, and the rest of the program reads.
+pub(super) fn lost_by_calls(eval: &Eval, class: DefId) -> Option<Loss> {
+    let call = eval.method(&eval.line_of(class), "__call__")?.id;
+    let (task, name) = of_objects(eval, class, &[(call, call)])?;
+    Some(Loss::by(eval, task, &name))
+}
+
 /// Returns the attribute, and what is sent to change it.
 fn of_objects(eval: &Eval, class: DefId, workers: &[Worker]) -> Option<(DefId, Name)> {
     let attributes = eval.attributes(&eval.instance(class));

@@ -9,9 +9,9 @@ use super::super::syntax::{
     Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
 };
 use super::super::text::{above, imported, unit};
-use super::super::value::{DefId, Value};
+use super::super::value::{DefId, Env, Value};
 use super::super::walk::Suspect;
-use super::lost::Loss;
+use super::lost::{Loss, lost_by_calls};
 use super::methods::at_the_end;
 use super::{Plan, Planned};
 
@@ -171,8 +171,12 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
     Ok(Plan::new(id.module, text, code, edits))
 }
 
-/// Returns what a function sets on itself: `wrapper.calls += 1`.
-pub(in super::super) fn set_on_itself(eval: &Eval, id: DefId) -> Option<Loss> {
+/// Returns what a function sets on itself, `wrapper.calls += 1`, or the object of a class that decorates it.
+pub(in super::super) fn set_on_itself(eval: &Eval, suspect: &Suspect) -> Option<Loss> {
+    let Some(id) = suspect.def else {
+        let (_, class, _) = decorated(eval, suspect).ok()?;
+        return lost_by_calls(eval, class);
+    };
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];
     let is_own = |base: &Expr| base.is_name(&def.name);
@@ -187,20 +191,25 @@ pub(in super::super) fn set_on_itself(eval: &Eval, id: DefId) -> Option<Loss> {
     set.map(|name| Loss::of(&def.name, name))
 }
 
-/// Lets an object that a class makes of a function, as its decorator, be looked up by the function's
-/// name: `@Memo` above `def load`.
-pub(super) fn looked_up(eval: &Eval, suspect: &Suspect) -> Planned {
+/// Returns the class that decorates a function, and whether that is at the top of its module.
+fn decorated(eval: &Eval, suspect: &Suspect) -> Result<(bool, DefId, Env), String> {
     let module = eval.project.module(suspect.module);
     let is_it = |d: &&Def| d.head == suspect.at && d.kind == Kind::Function;
     let def = module.defs.iter().find(is_it).ok_or("it is no function")?;
     let [decorator] = def.decorators.as_slice() else {
         return Err("it has several decorators".to_owned());
     };
-    let top = DefId::top(suspect.module);
     let is_at_top = module.defs[def.parent].kind == Kind::Module;
-    let Value::Class(id, env) = eval.eval(decorator, &eval.scope(top)) else {
-        return Err("its decorator is no class".to_owned());
-    };
+    match eval.eval(decorator, &eval.scope(DefId::top(suspect.module))) {
+        Value::Class(id, env) => Ok((is_at_top, id, env)),
+        _ => Err("its decorator is no class".to_owned()),
+    }
+}
+
+/// Lets an object that a class makes of a function, as its decorator, be looked up by the function's
+/// name: `@Memo` above `def load`.
+pub(super) fn looked_up(eval: &Eval, suspect: &Suspect) -> Planned {
+    let (is_at_top, id, env) = decorated(eval, suspect)?;
     let line = eval.line(id, &env);
     let is_plain = line.own.len() == 1 && line.outside.is_empty() && !line.is_open;
     let has_own_way = OWN_WAYS.iter().any(|n| eval.method(&line, n).is_some());
