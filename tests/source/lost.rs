@@ -248,6 +248,22 @@ fn what_each_task_would_begin_with() {
     assert_eq!(of("random.Random(1)", "return self.d.random()"), why);
     assert_eq!(of("itertools.count()", "return next(self.d)"), why);
     assert_eq!(of("random.Random(1)", "return n"), None);
+    // A process's own goes with it alone.
+    let process = "class Box(mp.Process):\n    def __init__(self):\n        super().__init__()\n        self.lock = threading.Lock()\n        \
+                   self.d = random.Random(1)\n    def run(self):\n        print(self.d.random())";
+    let text = from_main(process, "box = Box()").replace("import ", "import random, ");
+    let text = text.replace("print(mp.Pool(2).map(box.get, [1]))", "box.start()");
+    let at = text.lines().position(|l| l.contains(".start()")).unwrap() + 1;
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line {at}, in main\n    box.start()\n  \
+         File \"/usr/lib/python3.11/multiprocessing/process.py\", line 121, in start\n    self._popen = self._Popen(self)\n  \
+         File \"/usr/lib/python3.11/multiprocessing/reduction.py\", line 60, in dump\n    ForkingPickler(file, protocol).dump(obj)\n\
+         TypeError: cannot pickle '_thread.lock' object\n"
+    );
+    let folder = Folder::new("stepped");
+    folder.write("root/a.py", &text);
+    let object = named(&folder.sources("root"), &failure).expect(&text);
+    assert_eq!(object.refusal, None);
 }
 
 /// What one process writes and has not committed, or adds to an archive, another one does not have.

@@ -81,8 +81,10 @@ pub(in super::super) fn lost(
     let workers = workers(eval, sendings, class);
     let is_loader = sendings.iter().any(|s| s.via == Via::DataLoader);
     let has_tasks = !sendings.iter().any(|s| s.via == Via::Process);
+    // A process's own attributes go with it alone.
+    let is_process = |class: &DefId| eval.line_of(*class).derives_from(PROCESS);
     let stepped = class
-        .filter(|_| !is_loader)
+        .filter(|class| !is_loader && !is_process(class))
         .and_then(|class| stepped(eval, class, &workers, has_tasks));
     if stepped.is_some() {
         return stepped;
