@@ -71,6 +71,15 @@ fn what_keeps_processes_out_is_a_manager_s() {
     }
 }
 
+/// What main does not know is not written there.
+#[test]
+fn what_is_passed_in_takes_no_names_of_its_class() {
+    let several = "boxes = [Box(n) for n in range(2)]\n    box = boxes[0]";
+    let object = failed(&from_main(LIMIT, several), "_thread.lock");
+    let code = object.change.unwrap().code;
+    assert!(code.contains("limit = manager.Semaphore(...)  #"), "{code}");
+}
+
 /// At the top of a module each worker would start one.
 #[test]
 fn a_manager_for_what_a_module_shares() {

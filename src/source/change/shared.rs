@@ -7,7 +7,7 @@ use crate::object::{Change, Edit};
 use crate::python_name::places_of;
 use crate::traceback::facts::Via;
 
-use super::super::eval::Eval;
+use super::super::eval::{Eval, binds};
 use super::super::syntax::{Binding, Call, Expr, ExprKind, Kind, Module, Place};
 use super::super::text::{below_imports, imported, unit};
 use super::super::value::{DefId, Value};
@@ -144,7 +144,14 @@ pub(super) fn passed_in(eval: &Eval, suspect: &Suspect) -> Option<Change> {
     let holder = suspect.holder.as_ref()?;
     let module = eval.project.module(suspect.module);
     let call = call_at(&module, suspect.at)?;
-    let args = module.arguments(&call);
+    // Main does not know what `Semaphore(self.size)` is given.
+    let maker = &module.defs[module.def_around(suspect.at)];
+    let mut names = call.args.iter().flat_map(|a| a.value.names());
+    let args = if names.any(|(n, _)| binds(maker, n)) {
+        "(...)"
+    } else {
+        module.arguments(&call)
+    };
     let name = suspect.of.rsplit('.').next()?;
     let class = &eval.project.module(holder.class.module).defs[holder.class.def].name;
     let (manager, import) = imported(&module, "multiprocessing", "Manager");
