@@ -386,6 +386,18 @@ fn a_dict_that_is_not_filled_in_a_worker() {
     // A key that is written out would be in a copy as well.
     assert_eq!(found(&fork(&by_key)), set(4));
     assert_eq!(found(&by_key.replace("= {}", "= {\"hour\": 1}")), set(4));
+    let of_module = FILLED
+        .replace("RATES = {}", "import rates")
+        .replace("RATES[", "rates.RATES[");
+    folder.write("root/rates.py", "RATES = {}\n");
+    let fails = text.replace("RATES[x]", "rates.RATES[x]");
+    folder.write(
+        "root/a.py",
+        &of_module.replace("load(\"day\")", "rates.RATES[\"day\"] = 3"),
+    );
+    let change = named(&folder.sources("root"), &fails).unwrap().change;
+    let code = change.filter(|c| c.patch.is_some()).unwrap().code;
+    assert!(code.contains("rates.RATES.update(value)"), "{code}");
     let updated = FILLED.replace("RATES[kind] = 3", "RATES.update({\"day\": 3})");
     assert_eq!(found(&fork(&updated)), set(4));
     assert_silent(

@@ -14,6 +14,7 @@ use super::super::sent::Stop;
 use super::super::syntax::{
     Binding, Expr, ExprKind, Kind, Module, Name, Source, Statement, Target,
 };
+use super::super::text::lists;
 use super::super::value::{DefId, Value};
 use super::of_module::begun;
 use super::ran::{has_run, place_of};
@@ -28,7 +29,7 @@ const MEASURES: &str = "max min len zip concat concatenate stack vstack hstack m
 /// What gives the same items.
 const LISTS: [&str; 3] = ["list", "tuple", "sorted"];
 /// What shows a dict.
-const VIEWS: [&str; 3] = ["keys", "values", "items"];
+const VIEWS: [&str; 4] = ["keys", "values", "items", "most_common"];
 
 /// What is filled: a global of a module.
 type Global = (ModuleId, Name);
@@ -86,7 +87,9 @@ pub(super) fn asked<'s>(
     }
     let all = statement.exprs.iter().flat_map(Expr::walk);
     let mut asked = all.filter_map(|e| match &e.kind {
-        ExprKind::Subscript(base, key) if *lack != Lack::Any && lack.may_be(key) => Some(base),
+        ExprKind::Subscript(base, key) if *lack != Lack::Any && lack.may_be(key) => {
+            Some(viewed(base))
+        }
         // `sum(found) / len(found)`
         ExprKind::Call(call) if *lack == Lack::Any => {
             let name = call.func.last_name()?;
@@ -102,7 +105,7 @@ pub(super) fn asked<'s>(
 
 /// Returns whether a function is one that fails of an empty list or dict.
 pub(super) fn measures(name: &str) -> bool {
-    MEASURES.split(' ').any(|measure| measure == name)
+    lists(MEASURES, name)
 }
 
 /// Returns the dict of `counts.values()`, or of a list of it; anything else as it is.
@@ -222,17 +225,21 @@ fn plan(eval: &Eval, global: &Global, fill: &Fill, via: Option<Via>) -> Planned 
             _ => false,
         })
     });
-    let name = &global.1;
+    // `SIZES`, or `settings.SIZES`
+    let (Target::Content(base, _), module) = (&fill.binding.target, &own) else {
+        return Err("it is filled in another way".to_owned());
+    };
+    let path = module.slice(base.at);
     let line = if is_list {
-        format!("{name}[:] = value")
+        format!("{path}[:] = value")
     } else {
-        format!("{name}.update(value)")
+        format!("{path}.update(value)")
     };
     handed(
         eval,
         &Handed {
-            root: Rc::clone(name),
-            value: name.to_string(),
+            root: Name::from(path.split('.').next().unwrap_or(path)),
+            value: path.to_owned(),
             made: None,
             lines: vec![line],
             by: fill.at,
