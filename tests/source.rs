@@ -27,6 +27,8 @@ mod loggers;
 mod lost;
 #[path = "source/models.rs"]
 mod models;
+#[path = "source/nested.rs"]
+mod nested;
 #[path = "source/of_object.rs"]
 mod of_object;
 #[path = "source/opened.rs"]

@@ -150,6 +150,7 @@ impl Inquiry<'_> {
             Asked::Stayed(lack) => {
                 project.add_imports();
                 causes::stayed(eval, &self.frames, lack)
+                    .or_else(|| causes::nested(eval, &self.frames, lack))
             }
             Asked::SetThere(used) => {
                 project.add_imports();

@@ -7,7 +7,7 @@ use super::super::eval::Eval;
 use super::super::syntax::{
     Arg, Binding, Def, Expr, ExprKind, Module, Name, Place, Statement, StatementKind, Target,
 };
-use super::super::text::{above, after, free_name, indent_at, lines_of};
+use super::super::text::{above, after, free_name, indent_at, lines_of, lists, unit};
 use super::super::value::{DefId, Made, Value};
 use super::alone::Workers;
 use super::unset::is_local;
@@ -47,6 +47,8 @@ pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> O
     let module = eval.project.module(by.module);
     let task = &module.defs[by.def];
     let (value, method, is_returned) = added(&module, task, list, at)?;
+    let is_each = method.starts_with(EACH);
+    let method = method.trim_start_matches(EACH);
     let sent = sent(eval, by)?;
     if is_read_in_workers(eval, list, by) {
         return None;
@@ -71,30 +73,43 @@ pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> O
     };
     let name = &task.name;
     let Some((rounds, get)) = sent.rounds else {
-        let brought = format!("{path}.{method}({call})");
-        let edits = vec![returned, Edit::replace(sent.at, brought.clone())];
+        let brought = |indent: &str| {
+            if is_each {
+                let (one, unit) = (free_name(&module, "part"), unit(&module, &module.defs[0]));
+                format!("for {one} in {call}:\n{indent}{unit}{path}.{method}({one})")
+            } else {
+                format!("{path}.{method}({call})")
+            }
+        };
+        let indent = indent_at(&module, sent.at.start);
+        let edits = vec![returned, Edit::replace(sent.at, brought(&indent))];
         let text =
             format!("Return it from `{name}`, and add to `{path}` what the pool brings back:");
-        let code = format!("return {value}  # was: {was}\n\n{brought}");
+        let code = format!("return {value}  # was: {was}\n\n{}", brought(""));
         return Some(Plan::new(by.module, text, code, edits));
     };
     let tasks = free_name(&module, "tasks");
     let (begin, keep) = (format!("{tasks} = []"), format!("{tasks}.append({call})"));
-    let fetch = format!("{path}.{method}(task.{get}() for task in {tasks})");
+    let fetch = if is_each {
+        vec![
+            format!("for task in {tasks}:"),
+            format!(
+                "{}{path}.{method}(task.{get}())",
+                unit(&module, &module.defs[0])
+            ),
+        ]
+    } else {
+        vec![format!("{path}.{method}(task.{get}() for task in {tasks})")]
+    };
     let indent = indent_at(&module, rounds.start);
     let edits = vec![
         returned,
         above(&module, rounds.start, &[&begin])?,
         Edit::replace(sent.at, keep.clone()),
-        after(
-            &module,
-            rounds.end as usize,
-            &indent,
-            std::slice::from_ref(&fetch),
-        ),
+        after(&module, rounds.end as usize, &indent, &fetch),
     ];
     let head = module.slice(rounds).lines().next()?;
-    let code = format!("{begin}\n{head}\n    {keep}\n{fetch}");
+    let code = format!("{begin}\n{head}\n    {keep}\n{}", fetch.join("\n"));
     let (text, code) = if is_returned {
         let text = format!("`{name}` returns it: leave `{was}` out, and fetch it below the loop:");
         (text, code)
@@ -120,11 +135,16 @@ fn is_read_in_workers(eval: &Eval, list: &List, task: DefId) -> bool {
     })
 }
 
+/// What gives an iterator or a view, which cannot be sent.
+const LAZY: &str =
+    "map filter zip enumerate reversed iter open items keys values finditer iterdir glob";
+
 /// Returns whether a value can stand behind `return`, and be sent: no `a := b`, function or generator.
 fn is_returned(value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Named(_) | ExprKind::Lambda(_) | ExprKind::Starred(_) => false,
         ExprKind::Comprehension(of) => !of.is_generator,
+        ExprKind::Call(call) => call.func.last_name().is_none_or(|n| !lists(LAZY, n)),
         _ => true,
     }
 }
@@ -139,6 +159,9 @@ pub(super) fn sets_more(task: &Def, at: Place) -> bool {
     let mut others = task.bindings.iter().filter(|b| b.at != at);
     !task.globals.is_empty() || others.any(is_set)
 }
+
+/// Marks a method that is called with each part that is brought back.
+const EACH: char = '*';
 
 /// Returns what a function adds to the list or dict in its last line, if that is all that it does with it, the
 /// method that adds many such, and whether a `return` of the same stands below.
@@ -184,10 +207,16 @@ fn added(
                 return None;
             };
             let is_plain = value.label.is_none() && value.stars == 0 && is_returned(&value.value);
-            let is_added = is_it(of) && &**method == "append" && is_plain;
             let text = module.slice(value.value.at);
             let is_same = returned.is_none_or(|r| r == text && value.value.dotted().is_some());
-            (is_added && is_same).then(|| (text.to_owned(), "extend", returned.is_some()))
+            let many = match &**method {
+                "append" => "extend",
+                "add" => "update",
+                "extend" => "*extend",
+                "update" => "*update",
+                _ => return None,
+            };
+            (is_it(of) && is_plain && is_same).then(|| (text.to_owned(), many, returned.is_some()))
         }
         // `sizes[name] = size`
         (StatementKind::Assign, [target, value]) if returned.is_none() => {

@@ -20,6 +20,7 @@
 //!   [`repeated`]: whether it may run there again;
 //! - [`stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`set_there`]: what they set, and
 //!   is `None` or missing in the parent; [`unreturned`]: what they do not give back;
+//!   [`nested`]: what they change in a copy that a manager gave;
 //! - [`uncalled`]: an `__init__` of a process that does not call its base's first;
 //! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
 //! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork;
@@ -44,6 +45,7 @@ mod late;
 mod left_out;
 mod misnamed;
 mod mixed;
+mod nested;
 mod of_class;
 mod of_module;
 mod of_object;
@@ -79,6 +81,7 @@ pub(super) use late::definition;
 pub(super) use left_out::left_out;
 pub(super) use misnamed::misnamed;
 pub(super) use mixed::mixed;
+pub(super) use nested::nested;
 pub(super) use of_class::{Lacking, of_class};
 pub(super) use of_module::of_module;
 pub(super) use of_object::of_object;

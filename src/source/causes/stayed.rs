@@ -13,7 +13,7 @@ use super::super::project::ModuleId;
 use super::super::syntax::{
     Arg, Binding, Call, Expr, ExprKind, Kind, Module, Name, Place, Source, Target,
 };
-use super::super::text::imported;
+use super::super::text::{imported, lists};
 use super::super::value::{DefId, Env, Value};
 use super::alone::{Workers, brought_back, is_dynamic};
 use super::collected::{List, collected, sets_more};
@@ -21,7 +21,7 @@ use super::filled::{asked, measures, origin};
 use super::ran::place_of;
 
 /// Values that are empty, as they are written.
-const EMPTY: [&str; 5] = ["{}", "[]", "dict()", "list()", "set()"];
+const EMPTY: &str = "{} [] dict() list() set() Counter() collections.Counter()";
 /// Functions that read what they are given and keep none of it, beside those that measure it.
 const READERS: &str = "sum sorted print list dict set tuple enumerate str repr any all isinstance \
                        Counter json.dump json.dumps np.array numpy.array np.sum np.mean pd.DataFrame";
@@ -29,9 +29,9 @@ const READERS: &str = "sum sorted print list dict set tuple enumerate str repr a
 const ORDERLESS: [&str; 8] = ["len", "max", "min", "sum", "sorted", "set", "any", "all"];
 /// A dict or list: the scope that makes it, and its name there.
 #[derive(PartialEq, Eq)]
-struct Kept {
-    owner: DefId,
-    name: Name,
+pub(super) struct Kept {
+    pub(super) owner: DefId,
+    pub(super) name: Name,
     /// Whether it is an attribute, which counts on whatever object it is.
     is_attribute: bool,
 }
@@ -58,12 +58,14 @@ impl Kept {
 }
 
 /// A function in another process, and its parameter that is given the dict or list.
-type Given = (DefId, Name);
+pub(super) type Given = (DefId, Name);
 
 /// A place that fills it.
-struct Filling {
-    by: DefId,
-    at: Place,
+pub(super) struct Filling {
+    pub(super) by: DefId,
+    pub(super) at: Place,
+    /// Whether something is set within an item.
+    pub(super) is_within: bool,
     /// Whether an item of it is set, and nothing within an item.
     is_plain: bool,
 }
@@ -79,7 +81,7 @@ pub(in super::super) fn stayed(
     let module = eval.project.module(stop.env.at.module);
     let base = asked(&module, &stop.statement, lack)?;
     let is_empty =
-        |text: &str| EMPTY.contains(&text) || text.contains("defaultdict(") && !text.contains(',');
+        |text: &str| lists(EMPTY, text) || text.contains("defaultdict(") && !text.contains(',');
     kept_there(eval, &eval.env_of(&stop, base.at), base, &is_empty)
 }
 
@@ -131,7 +133,7 @@ fn kept_there(
 }
 
 /// Finds the scope that makes what a name stands for; `None` for a parameter.
-fn kept(eval: &Eval, at: DefId, name: &Name) -> Option<Kept> {
+pub(super) fn kept(eval: &Eval, at: DefId, name: &Name) -> Option<Kept> {
     let module = eval.project.module(at.module);
     let mut def = at.def;
     loop {
@@ -178,7 +180,7 @@ fn is_bound_elsewhere(eval: &Eval, kept: &Kept) -> bool {
 }
 
 /// Returns the functions in other processes that are given it; `None` where something else may fill it.
-fn given(eval: &Eval, kept: &Kept) -> Option<Vec<Given>> {
+pub(super) fn given(eval: &Eval, kept: &Kept) -> Option<Vec<Given>> {
     let mut found = Vec::new();
     let mut is_known = true;
     for (at, module) in eval.project.defs() {
@@ -221,7 +223,7 @@ fn given(eval: &Eval, kept: &Kept) -> Option<Vec<Given>> {
 fn is_reader(func: &Expr) -> bool {
     let name = func.dotted().unwrap_or_default();
     let is_measure = func.last_name().is_some_and(|last| measures(last));
-    is_measure || READERS.split(' ').any(|reader| reader == name)
+    is_measure || lists(READERS, &name)
 }
 
 /// Returns whether a call is given items of it, or their number, but not the dict or list: `print(results[3])`.
@@ -238,7 +240,7 @@ fn takes_items_alone(call: &Call, is_it: &dyn Fn(&Expr) -> bool) -> bool {
 }
 
 /// Returns the places of the program that fill it.
-fn fills(eval: &Eval, kept: &Kept, given: &[Given]) -> Vec<Filling> {
+pub(super) fn fills(eval: &Eval, kept: &Kept, given: &[Given]) -> Vec<Filling> {
     let mut found = Vec::new();
     for (by, module) in eval.project.defs() {
         for binding in &module.defs[by.def].bindings {
@@ -254,6 +256,7 @@ fn fills(eval: &Eval, kept: &Kept, given: &[Given]) -> Vec<Filling> {
                 found.push(Filling {
                     by,
                     at: binding.at,
+                    is_within: !keys.is_empty(),
                     is_plain: keys.is_empty() && text.contains("] = "),
                 });
             }

@@ -1,0 +1,81 @@
+//! What workers change in a manager's, and what they count.
+
+use pickfix::object::Edit;
+
+use super::stayed::{missed, program};
+
+/// What is taken out of a manager's dict or list is a copy.
+#[test]
+fn what_lies_in_a_manager_s_is_a_copy() {
+    const APPENDS: &str = "def work(k, found):\n    found[k].append(k)";
+    const START: &str = "Process(target=work, args=('a', found)).start()";
+    const EMPTY: &str = "ValueError: max() arg is an empty sequence";
+    let of = |work: &str, main: &str, read: &str, error: &str| {
+        let text = program(work, &format!("manager = Manager()\n{main}\n{START}"));
+        let object = missed(&text.replace("print(found[0])", read), error)?;
+        let code = object.change?.code;
+        Some(format!("{}, {}: {code}", object.path, object.type_name))
+    };
+    let dict = "found = manager.dict()\nfound['a'] = []";
+    let read = "print(max(found['a']))";
+    assert_eq!(
+        of(APPENDS, dict, read, EMPTY).as_deref(),
+        Some("found['a'], changed in work(): manager.list()  # was: []")
+    );
+    let sets = "def work(k, found):\n    found[0]['n'] = k";
+    let list = "found = manager.list([{'id': i} for i in range(3)])";
+    for read in [
+        "print(sum(row['n'] for row in found))",
+        "print(found[0]['n'])",
+    ] {
+        let of = of(sets, list, read, "KeyError: 'n'").expect(read);
+        let code = ", changed in work(): manager.dict({'id': i})  # was: {'id': i}";
+        assert!(of.ends_with(code), "{of}");
+    }
+    let back = format!("{APPENDS}\n    found[k] = [k]");
+    let parent = format!("{dict}\nfound['a'].append(2)").replace("'a', found", "'a', []");
+    let held = dict.replace("[]", "manager.list()");
+    let own = dict.replace("manager.dict()", "{}");
+    for (work, main) in [
+        (&*back, dict),
+        ("def work(k, found):\n    pass", &*parent),
+        (APPENDS, &held),
+        (APPENDS, &own),
+    ] {
+        assert_eq!(of(work, main, read, EMPTY), None, "{work} {main}");
+    }
+}
+
+/// What a task adds to a counter, a list or a set in one go, the parent adds for each of them.
+#[test]
+fn what_tasks_count_is_brought_back() {
+    let changed = |made: &str, adds: &str, sent: &str, read: &str| {
+        let work = format!(
+            "from collections import Counter\nfound = {made}\ndef work(line):\n    found.{adds}"
+        );
+        let main = format!("with Pool() as pool:\n    {sent}");
+        let text = program(&work, &main).replace("print(found[0])", read);
+        let object = missed(&text, "IndexError: list index out of range")?;
+        let patch = object.change.and_then(|c| c.patch)?;
+        Edit::all(&text, &patch.edits)
+    };
+    let (maps, read) = ("pool.map(work, 'ab')", "print(found.most_common(1)[0])");
+    let new = changed("Counter()", "update(line.split())", maps, read).unwrap();
+    let each = "        for part in pool.map(work, 'ab'):\n            found.update(part)\n";
+    assert!(
+        new.contains("    return line.split()\n") && new.contains(each),
+        "{new}"
+    );
+    let rounds = "for line in 'ab':\n        pool.apply_async(work, (line,))";
+    let new = changed("[]", "extend([line])", rounds, "print(found[0])").unwrap();
+    let each = "        for task in tasks:\n            found.extend(task.get())\n";
+    assert!(new.contains(each), "{new}");
+    let new = changed("set()", "add(line)", maps, "print(list(found)[0])").unwrap();
+    assert!(
+        new.contains("        found.update(pool.map(work, 'ab'))\n"),
+        "{new}"
+    );
+    for adds in ["update(map(len, line))", "update(a=line)", "subtract(line)"] {
+        assert_eq!(changed("Counter()", adds, maps, read), None, "{adds}");
+    }
+}
