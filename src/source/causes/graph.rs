@@ -14,15 +14,8 @@ use super::super::text::{above, imported};
 use super::super::value::{DefId, Value};
 
 /// What needs the graph of what a function computes.
-const NEEDS_GRAPH: [&str; 7] = [
-    ".backward(",
-    "autograd",
-    "enable_grad",
-    "set_grad_enabled",
-    "torch.func",
-    "torch.optim",
-    "zero_grad",
-];
+const NEEDS_GRAPH: &str =
+    ".backward( autograd enable_grad set_grad_enabled torch.func torch.optim zero_grad";
 /// What gives a part of a container as it is.
 const TAKERS: [&str; 5] = ["get", "items", "pop", "setdefault", "values"];
 /// What makes a container of its arguments as they are.
@@ -129,7 +122,7 @@ fn gives_what_was_there(eval: &Eval, id: DefId, call: &Call, steps: usize) -> bo
 /// Lets a task compute without a graph: whatever holds the tensor that it returns.
 fn without_graph(eval: &Eval, module: &Module, id: ModuleId, def: &Def) -> Planned {
     eval.project.add_imports();
-    if NEEDS_GRAPH.iter().any(|n| eval.project.says(n)) {
+    if NEEDS_GRAPH.split(' ').any(|n| eval.project.says(n)) {
         return Err("the program computes gradients".to_owned());
     }
     let (name, import) = imported(module, "torch", "no_grad");

@@ -8,16 +8,8 @@ use super::super::text::lists;
 use super::super::value::{DefId, Instance, Made, Setting, Value};
 
 /// What opens a connection to a database, or makes what does.
-const CONNECTIONS: &[&str] = &[
-    "sqlite3.connect",
-    "duckdb.",
-    "sqlalchemy.create_engine",
-    "psycopg",
-    "pymysql.",
-    "MySQLdb.",
-    "mysql.",
-    "pyodbc.",
-];
+const CONNECTIONS: &str =
+    "sqlite3.connect duckdb. sqlalchemy.create_engine psycopg pymysql. MySQLdb. mysql. pyodbc.";
 /// Pragmas that only tell something, or that the file keeps.
 const NOT_OF_CONNECTION: &str = "JOURNAL_MODE USER_VERSION APPLICATION_ID SCHEMA_VERSION ENCODING PAGE_SIZE AUTO_VACUUM TABLE_INFO \
     TABLE_XINFO TABLE_LIST INDEX_LIST INDEX_INFO FOREIGN_KEY_LIST FOREIGN_KEY_CHECK INTEGRITY_CHECK \
@@ -66,7 +58,7 @@ pub(super) fn unrepeated(
 ) -> Option<String> {
     let values = value.alternatives();
     let made = values.iter().find_map(|v| match v {
-        Value::Made(made) if CONNECTIONS.iter().any(|c| made.of.starts_with(c)) => Some(made),
+        Value::Made(made) if CONNECTIONS.split(' ').any(|c| made.of.starts_with(c)) => Some(made),
         _ => None,
     })?;
     let line = eval.line_of(instance.class);

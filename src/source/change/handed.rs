@@ -4,23 +4,13 @@ use std::rc::Rc;
 
 use super::super::eval::Eval;
 use super::super::syntax::{Call, Expr, ExprKind, Name, StatementKind, Target};
+use super::super::text::lists;
 use super::super::value::{DefId, Function, Instance, Value};
 use super::connection::sets_connection;
 use super::set_up::is_setter;
 
 /// What uses a thing while it runs, and neither keeps it nor changes it.
-const ONLY_USES: &[&str] = &[
-    "create_all",
-    "drop_all",
-    "dump",
-    "print",
-    "to_sql",
-    "to_csv",
-    "copyfileobj",
-    "len",
-    "repr",
-    "wait",
-];
+const ONLY_USES: &str = "create_all drop_all dump print to_sql to_csv copyfileobj len repr wait";
 
 /// Returns a call outside of the class's own methods that is given the attribute, and keeps it or sets it up.
 pub(super) fn handed_on(eval: &Eval, instance: &Rc<Instance>, name: &Name) -> Option<String> {
@@ -84,7 +74,7 @@ pub(super) fn given(call: &Call) -> impl Iterator<Item = (usize, &Rc<Expr>)> {
 /// Returns whether a call does something with what it is given and does not keep it.
 pub(super) fn only_uses(call: &Call) -> bool {
     let name = call.func.last_name();
-    name.is_some_and(|n| ONLY_USES.contains(&&**n))
+    name.is_some_and(|n| lists(ONLY_USES, n))
 }
 
 /// Returns whether a value may be an object of a class, or the class itself.

@@ -8,7 +8,7 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, Source};
-use super::super::text::{at_top, free_name, has_lambda, indent_at, join, newline, unit};
+use super::super::text::{at_top, free_name, has_lambda, indent_at, join, lists, newline, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::captured::{Captured, captured};
@@ -179,14 +179,7 @@ fn is_enclosed(text: &str) -> bool {
 /// Returns what compiles a lambda that it is given: its result is sent, by the name of what it was given, or
 /// cannot be.
 fn compiled_by(eval: &Eval, id: DefId) -> Option<String> {
-    const COMPILERS: &[&str] = &[
-        "jax.",
-        "torch.compile",
-        "torch.jit.",
-        "torch.func.",
-        "numba.",
-        "re.Scanner",
-    ];
+    const COMPILERS: &str = "jax. torch.compile torch.jit. torch.func. numba. re.Scanner";
     let module = eval.project.module(id.module);
     let around = &module.defs[module.defs[id.def].parent];
     let env = eval.around(id);
@@ -194,7 +187,7 @@ fn compiled_by(eval: &Eval, id: DefId) -> Option<String> {
     let calls = around.exprs().flat_map(Expr::calls);
     let mut calls = calls.filter(|c| c.args.iter().any(|a| a.value.at.holds(at)));
     calls.find_map(|call| match eval.eval(&call.func, &env) {
-        Value::Outside(name, _) if COMPILERS.iter().any(|c| name.starts_with(c)) => {
+        Value::Outside(name, _) if COMPILERS.split(' ').any(|c| name.starts_with(c)) => {
             Some(name.to_string())
         }
         _ => None,
@@ -309,21 +302,10 @@ fn lambda_params(head: &str) -> String {
 
 /// Returns the keyword by which a call is given a lambda, if it tells more than that it is called.
 fn labelled(module: &Module, def: &Def) -> Option<String> {
-    const CALLED: &[&str] = &[
-        "target",
-        "func",
-        "fn",
-        "function",
-        "default",
-        "default_factory",
-        "key",
-    ];
+    const CALLED: &str = "target func fn function default default_factory key";
     let mut calls = module.defs[def.parent].exprs().flat_map(Expr::calls);
     let arg = calls.find_map(|call| call.args.iter().find(|a| a.value.at == def.at))?;
-    let label = arg
-        .label
-        .as_deref()
-        .filter(|label| !CALLED.contains(label))?;
+    let label = arg.label.as_deref().filter(|label| !lists(CALLED, label))?;
     Some(label.to_owned())
 }
 

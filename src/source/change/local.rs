@@ -10,7 +10,7 @@ use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::text::{
-    at_top, closing, free_name, indent_at, line_start, lines_of, newline, top_of, unit,
+    at_top, closing, free_name, indent_at, line_start, lines_of, lists, newline, top_of, unit,
 };
 use super::super::value::{DefId, Value};
 use super::super::verbatim::dedented;
@@ -21,16 +21,8 @@ use super::wrapper::{is_wrapper, wraps};
 use super::{Plan, Planned};
 
 /// Decorators that make methods of what is in a class.
-const COMPLETE: &[&str] = &[
-    "dataclasses.dataclass",
-    "functools.total_ordering",
-    "enum.unique",
-    "attr.s",
-    "attr.define",
-    "attr.frozen",
-    "attrs.define",
-    "attrs.frozen",
-];
+const COMPLETE: &str = "dataclasses.dataclass functools.total_ordering enum.unique attr.s attr.define attr.frozen \
+    attrs.define attrs.frozen";
 
 /// What goes to the top of the module.
 pub(super) struct Moved {
@@ -334,7 +326,7 @@ fn completes(eval: &Eval, decorator: &Rc<Expr>, id: DefId) -> bool {
         _ => (decorator, [].as_slice()),
     };
     let is_plain = |a: &Arg| a.stars == 0 && matches!(a.value.kind, ExprKind::Constant);
-    matches!(eval.eval(func, &eval.around(id)), Value::Outside(name, _) if COMPLETE.contains(&&*name))
+    matches!(eval.eval(func, &eval.around(id)), Value::Outside(name, _) if lists(COMPLETE, &name))
         && args.iter().all(is_plain)
 }
 

@@ -11,26 +11,14 @@ use super::super::instance::Line;
 use super::super::objects::PROCESS;
 use super::super::sent::{Pickler, Sending};
 use super::super::syntax::{Call, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
+use super::super::text::lists;
 use super::super::value::{DefId, Value};
 use super::super::walk::{Holder, Suspect};
 
 /// Bases from outside that use no attribute of the program's.
-const BASES: &[&str] = &[
-    "object",
-    "abc.ABC",
-    "typing.Generic",
-    "typing.Protocol",
-    "multiprocessing.Process",
-];
+const BASES: &str = "object abc.ABC typing.Generic typing.Protocol multiprocessing.Process";
 /// Decorators that leave a method's object alone.
-const DECORATORS: &[&str] = &[
-    "property",
-    "setter",
-    "staticmethod",
-    "classmethod",
-    "abstractmethod",
-    "override",
-];
+const DECORATORS: &str = "property setter staticmethod classmethod abstractmethod override";
 /// Methods that see attributes which are not named.
 const SEES_ALL: &[&str] = &["__getattr__", "__getattribute__", "__setattr__"];
 
@@ -90,7 +78,7 @@ pub(super) fn needs(
         tasks.extend(tasks_of(eval, sending, holder)?);
     }
     let line = eval.line_of(holder.class);
-    let is_known = |of: &Rc<str>| BASES.contains(&&**of);
+    let is_known = |of: &Rc<str>| lists(BASES, of);
     let has = |name: &&&str| eval.method(&line, name).is_some();
     if tasks.is_empty()
         || line.is_open
@@ -261,7 +249,7 @@ fn used(eval: &Eval, line: &Line, tasks: BTreeSet<String>) -> Option<Needs> {
 
 /// Returns what a method names of its object; `None` if it may use more than that.
 fn named_in(module: &Module, def: &Def) -> Option<Vec<String>> {
-    let is_plain = |d: &Rc<Expr>| d.last_name().is_some_and(|n| DECORATORS.contains(&&**n));
+    let is_plain = |d: &Rc<Expr>| d.last_name().is_some_and(|n| lists(DECORATORS, n));
     if def.kind != Kind::Function
         || !def.decorators.iter().all(is_plain)
         || !bare(module, def).is_empty()
