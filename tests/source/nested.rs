@@ -46,6 +46,28 @@ fn what_lies_in_a_manager_s_is_a_copy() {
     }
 }
 
+/// A list of a class that processes fill is the class's in each of them.
+#[test]
+fn what_processes_append_to_their_class_is_named() {
+    let walker = "class Walker(Process):\n    steps = []\n    def run(self):\n        Walker.steps.append(1)";
+    let of = |class: &str| {
+        let text = program(class, "Walker().start()");
+        missed(
+            &text.replace("print(found[0])", "print(max(Walker.steps))"),
+            "ValueError: max() arg is an empty sequence",
+        )
+    };
+    let object = of(walker).unwrap();
+    assert_eq!(
+        (object.path.as_str(), object.type_name.as_str()),
+        ("Walker.steps", "filled in Walker.run()")
+    );
+    assert_eq!(object.change.unwrap().patch, None);
+    assert_eq!(of(&walker.replace("append(1)", "clear()")), None);
+    let reset = format!("{walker}\n    def begin(self):\n        self.steps = [2]");
+    assert_eq!(of(&reset), None);
+}
+
 /// What a task adds to a counter, a list or a set in one go, the parent adds for each of them.
 #[test]
 fn what_tasks_count_is_brought_back() {

@@ -151,8 +151,19 @@ pub(super) fn kept(eval: &Eval, at: DefId, name: &Name) -> Option<Kept> {
     }
 }
 
-/// Finds the attribute of an object that is set in one place: with what it is set to, and the object's class.
+/// Finds the attribute of an object or class that is set in one place: with what it is set to, and the class.
 fn attribute(eval: &Eval, of: &Value, name: &Name) -> Option<(Kept, Place, Option<DefId>)> {
+    if let Value::Class(class, _) = of {
+        let module = eval.project.module(class.module);
+        let bound = only_binding(&module.defs[class.def], name)?
+            .source
+            .given()?;
+        let kept = Kept {
+            is_attribute: true,
+            ..Kept::of_name(*class, Rc::clone(name))
+        };
+        return Some((kept, bound.at, Some(*class)));
+    }
     let instance = of.instance()?;
     let attributes = eval.attributes(&instance);
     let [setting] = attributes.iter().find(|a| a.name == *name)?.set.as_slice() else {
@@ -172,7 +183,9 @@ fn is_bound_elsewhere(eval: &Eval, kept: &Kept) -> bool {
         let sets = |t: &Target| matches!(t, Target::Attribute(_, name) if *name == kept.name);
         let all = eval.project.modules();
         let bound = all.iter().flat_map(|m| &m.defs).flat_map(|d| &d.bindings);
-        return bound.filter(|b| sets(&b.target)).nth(1).is_some() || is_dynamic(eval);
+        let owner = eval.project.module(kept.owner.module);
+        let own = usize::from(owner.defs[kept.owner.def].kind != Kind::Class);
+        return bound.filter(|b| sets(&b.target)).nth(own).is_some() || is_dynamic(eval);
     }
     let module = eval.project.module(kept.owner.module);
     let is_it = |g: &Name| *g == kept.name;
@@ -275,7 +288,7 @@ fn managed(
     let module = eval.project.module(kept.owner.module);
     let def = &module.defs[kept.owner.def];
     // Where others import the module, each would start a manager.
-    let is_imported = def.kind == Kind::Module && !module.is_guarded(made);
+    let is_imported = def.kind != Kind::Function && !module.is_guarded(made);
     // A list would be filled in any order, and an item that is changed in place is a copy, too.
     let text = module.slice(made);
     let is_slots = is_slots(text);
