@@ -28,6 +28,20 @@ fn a_type_that_is_made_in_a_class() {
     );
 }
 
+/// A wrapper under another name that counts its calls is not bound to the name that it goes by.
+#[test]
+fn a_wrapper_of_another_name_that_counts() {
+    let text = "import functools\nimport multiprocessing as mp\ndef timed(func):\n    @functools.wraps(func)\n    def wrapper(n):\n        \
+                wrapper.calls += 1\n        return func(n)\n    wrapper.calls = 0\n    return wrapper\ndef double(n):\n    return 2 * n\n\
+                fast = timed(double)\nif __name__ == '__main__':\n    mp.Pool(2).map(fast, [1])\n    print(fast.calls)\n";
+    let error = "_pickle.PicklingError: Can't pickle <function double at 0x7f>: it's not the same object as __main__.double";
+    let (object, new) = changed("fast", text, 14, error);
+    let why = "what `wrapper` changes in `calls` would stay in the worker";
+    assert_eq!((object.refusal.as_deref(), new), (Some(why), None));
+    let plain = text.replace("        wrapper.calls += 1\n", "");
+    assert!(changed("slow", &plain, 13, error).1.is_some());
+}
+
 /// What a class that decorates a function counts would stay in the worker.
 #[test]
 fn a_class_that_counts_calls() {

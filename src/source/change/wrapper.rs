@@ -173,7 +173,17 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
 
 /// Returns what a function sets on itself, `wrapper.calls += 1`, or the object of a class that decorates it.
 pub(in super::super) fn set_on_itself(eval: &Eval, suspect: &Suspect) -> Option<Loss> {
-    let Some(id) = suspect.def else {
+    // `timed(work)` that goes by another name
+    let wrapper = || {
+        suspect.named_as?;
+        let top = eval.scope(DefId::top(suspect.module));
+        Some(
+            eval.name(&Name::from(&*suspect.path), &top, None)
+                .function()?
+                .id,
+        )
+    };
+    let Some(id) = suspect.def.or_else(wrapper) else {
         let (_, class, _) = decorated(eval, suspect).ok()?;
         return lost_by_calls(eval, class);
     };
