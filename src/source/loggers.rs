@@ -2,7 +2,7 @@
 
 use super::eval::Eval;
 use super::syntax::Module;
-use super::value::{Later, Value};
+use super::value::{DefId, Later, Value};
 
 /// How deep what a value holds is looked into.
 const MAX_DEPTH: usize = 3;
@@ -14,6 +14,8 @@ const SETTERS: [&str; 5] = [
     "dictConfig(",
     "fileConfig(",
 ];
+/// What writes to one.
+const WRITERS: [&str; 5] = [".debug(", ".info(", ".warning(", ".error(", ".exception("];
 
 /// Returns whether a value is a logger.
 pub(super) fn is_logger(value: &Value) -> bool {
@@ -30,6 +32,21 @@ pub(super) fn is_logger(value: &Value) -> bool {
 /// Returns whether a value is or holds a logger, in a program that sets one up where a new process does not.
 pub(super) fn holds_logger(eval: &Eval, value: &Value) -> bool {
     holds(eval, value, 0) && eval.project.modules().iter().any(|m| sets_up(m))
+}
+
+/// Returns whether workers write to the logger of a class's object, which nothing sets up in a new process.
+pub(super) fn is_bare(eval: &Eval, class: DefId, workers: &[(DefId, DefId)]) -> bool {
+    let has = |words: &[&str]| {
+        workers.iter().any(|(id, _)| {
+            let module = eval.project.module(id.module);
+            let text = module.slice(module.defs[id.def].at);
+            words.iter().any(|word| text.contains(word))
+        })
+    };
+    has(&WRITERS)
+        && !has(&SETTERS)
+        && !eval.project.says("initializer")
+        && holds_logger(eval, &Value::Instance(eval.instance(class)))
 }
 
 /// Returns whether a module gives a logger its level or handlers in a function, or under the main guard.

@@ -8,7 +8,9 @@ use crate::traceback::facts::Via;
 use super::answer::{Inquiry, leave, with_change};
 use super::causes::{self, is_exception};
 use super::change::{self, Loss, Planned};
+use super::effects::says_spawn;
 use super::eval::{Eval, bindings_of};
+use super::loggers::is_bare;
 use super::naming::{by_name, tell_apart};
 use super::project::{ModuleId, Project};
 use super::sent::{Pickler, Sending, Stop};
@@ -80,6 +82,16 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
     });
     let mut found = with_change(eval.project, object(eval.project, verdict), plan);
     leave(&mut found, loss(inquiry, first, sendings));
+    let is_sent = !matches!(question.via, None | Some(Via::Dump | Via::Deepcopy));
+    let is_new = is_sent && (question.is_spawned || says_spawn(eval));
+    let class = first.holder.as_ref().map(|h| h.class);
+    if let (Some(change), Some(class)) = (&mut found.change, class.filter(|_| is_new))
+        && is_bare(eval, class, &change::workers(eval, sendings, Some(class)))
+    {
+        let words =
+            "Its logger has no level and no handlers in a new process: set it up there, too.";
+        change.text = format!("{words} {}", change.text);
+    }
     found.change = (found.change)
         .or(bar)
         .or_else(|| change::executor(eval, first, sendings));

@@ -3,6 +3,7 @@
 use pickfix::object::Object;
 
 use super::globals::unset;
+use super::shared::{failed, from_main};
 use super::{Folder, named};
 
 /// Returns what is named in a program whose worker does not know `RATE`.
@@ -131,5 +132,31 @@ fn a_connection_is_made_in_each_worker() {
         "open('a.txt', 'w')",
     ] {
         assert_eq!(code(made), None, "{made}");
+    }
+}
+
+/// A logger that the object's class sets up is bare in a new process, which is said beside the change.
+#[test]
+fn a_logger_of_what_is_sent() {
+    let class = "class Job:\n    def __init__(self):\n        self.lock = threading.Lock()\n        \
+                 self.log = logging.getLogger('job')\n        self.log.setLevel('INFO')\n    \
+                 def get(self, n):\n        self.log.info(n)\n        return n";
+    let said = |class: &str, to: &str| {
+        let text = from_main(class, "box = Job()").replace("import ", "import logging, ");
+        let object = failed(&text.replace("mp.Pool(2)", to), "_thread.lock");
+        let change = object.change.filter(|c| c.patch.is_some()).expect(class);
+        change
+            .text
+            .starts_with("Its logger has no level and no handlers in a new process")
+    };
+    assert!(said(class, "mp.set_start_method('spawn') or mp.Pool(2)"));
+    assert!(!said(class, "mp.Pool(2)"));
+    let sets = class.replace(
+        "        return n",
+        "        logging.basicConfig()\n        return n",
+    );
+    let quiet = class.replace("        self.log.info(n)\n", "");
+    for class in [sets, quiet] {
+        assert!(!said(&class, "mp.set_start_method('spawn') or mp.Pool(2)"));
     }
 }
