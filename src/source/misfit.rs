@@ -2,17 +2,10 @@
 
 use crate::traceback::{Exception, Frame};
 
+use super::text::lists;
+
 /// What holds items, as a message names it.
-const LISTS: [&str; 8] = [
-    "list",
-    "tuple",
-    "range",
-    "zip",
-    "map",
-    "filter",
-    "generator",
-    "dict_values",
-];
+const LISTS: &str = "list tuple range zip map filter generator dict_values";
 
 /// How arguments do not fit a worker's function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +56,7 @@ impl Misfit {
                 .split('\'')
                 .nth(3)
                 .filter(|_| !message.contains(compares[1]));
-            return Some(Self::Several(of.is_none_or(|of| LISTS.contains(&of))));
+            return Some(Self::Several(of.is_none_or(|of| lists(LISTS, of))));
         }
         if let Some((function, rest)) = message.split_once("() missing ") {
             let is_placed = rest.contains("required positional argument");

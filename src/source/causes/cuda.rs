@@ -11,20 +11,13 @@ use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Expr, Kind, Place, Statement};
+use super::super::text::lists;
 use super::super::value::{DefId, Env, Value};
 
 /// How deep calls are followed.
 const MAX_CALLS: usize = 4;
 /// What of `torch.cuda` leaves the driver alone.
-const HARMLESS: &[&str] = &[
-    "amp",
-    "manual_seed",
-    "manual_seed_all",
-    "is_initialized",
-    "Stream",
-    "Event",
-    "nvtx",
-];
+const HARMLESS: &str = "amp manual_seed manual_seed_all is_initialized Stream Event nvtx";
 
 /// Finds the first use on the way to the statement that starts the workers; where the parent's
 /// frames are not told, the first use of the worker's script.
@@ -104,7 +97,7 @@ fn in_expr(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> Option<(Mod
         match value {
             Value::Outside(name, _) => {
                 let is_cuda = name.strip_prefix("torch.cuda.").is_some_and(|rest| {
-                    !HARMLESS.contains(&rest.split('.').next().unwrap_or_default())
+                    !lists(HARMLESS, rest.split('.').next().unwrap_or_default())
                 });
                 let makes = to_device && name.starts_with("torch.") && &*name != "torch.device";
                 let moves = method == "cuda" || method == "to" && to_device;

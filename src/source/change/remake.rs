@@ -23,51 +23,14 @@ use super::unlike::unlike;
 use super::worded::{Unworded, worded};
 
 /// Things besides [`HANDLES`] that are made again in another process without harm.
-const MADE_AGAIN: &[&str] = &[
-    "threading.Lock",
-    "threading.RLock",
-    "threading.Condition",
-    "threading.Event",
-    "threading.Semaphore",
-    "threading.BoundedSemaphore",
-    "threading.Barrier",
-    "threading.local",
-    "threading.Thread",
-    "threading.Timer",
-    "concurrent.futures.ThreadPoolExecutor",
-    "sqlalchemy.create_engine",
-    "sqlalchemy.orm.sessionmaker",
-    "csv.writer",
-    "csv.DictWriter",
-    "open",
-    "io.open",
-    "pathlib.Path().open",
-    "logging.",
-    "tqdm.",
-    "asyncio.new_event_loop",
-    "asyncio.Lock",
-    "asyncio.Event",
-    "asyncio.Queue",
-    "asyncio.Semaphore",
-    "joblib.Parallel",
-    "rich.",
-    "filelock.",
-    "struct.Struct",
-    "ctypes.CDLL",
-    "contextvars.ContextVar",
-    "zipfile.ZipFile",
-    "tarfile.open",
-    "gzip.open",
-    "bz2.open",
-    "lzma.open",
-    "functools.lru_cache()",
-    "functools.cache",
-    "importlib.import_module",
-    "urllib3.",
-    "psutil.Process",
-    "kafka.",
-    "elasticsearch.",
-];
+const MADE_AGAIN: &str = "threading.Lock threading.RLock threading.Condition threading.Event threading.Semaphore \
+    threading.BoundedSemaphore threading.Barrier threading.local threading.Thread threading.Timer \
+    concurrent.futures.ThreadPoolExecutor sqlalchemy.create_engine sqlalchemy.orm.sessionmaker \
+    csv.writer csv.DictWriter open io.open pathlib.Path().open logging. tqdm. asyncio.new_event_loop \
+    asyncio.Lock asyncio.Event asyncio.Queue asyncio.Semaphore joblib.Parallel rich. filelock. \
+    struct.Struct ctypes.CDLL contextvars.ContextVar zipfile.ZipFile tarfile.open gzip.open bz2.open \
+    lzma.open functools.lru_cache() functools.cache importlib.import_module urllib3. psutil.Process \
+    kafka. elasticsearch.";
 
 /// Things that a process started by one of them has no use for.
 const NOT_IN_WORKERS: &[&str] = &[
@@ -84,30 +47,9 @@ const NOT_IN_WORKERS: &[&str] = &[
 ];
 
 /// Connections and the like, which the same call opens again in another process.
-const HANDLES: &[&str] = &[
-    "sqlite3.connect",
-    "psycopg",
-    "pymysql.",
-    "MySQLdb.",
-    "mysql.",
-    "duckdb.",
-    "pyodbc.",
-    "redis.",
-    "boto3.",
-    "httpx.",
-    "openai.",
-    "anthropic.",
-    "ssl.",
-    "socket.socket",
-    "h5py.File",
-    "h5py.Dataset",
-    "lmdb.open",
-    "pymongo.",
-    "zmq.Context",
-    "grpc.",
-    "cv2.VideoCapture",
-    "paramiko.",
-];
+const HANDLES: &str = "sqlite3.connect psycopg pymysql. MySQLdb. mysql. duckdb. pyodbc. redis. boto3. httpx. openai. \
+    anthropic. ssl. socket.socket h5py.File h5py.Dataset lmdb.open pymongo. zmq.Context grpc. \
+    cv2.VideoCapture paramiko.";
 
 /// Why what a caller gives is not made again.
 const HANDED_IN: &str = "it is handed in from outside";
@@ -117,7 +59,7 @@ const HANDLE_MODULES: &[&str] = &["sqlite3.", "socket.", "h5py.", "lmdb.", "zmq.
 
 /// Returns whether a thing is a connection or the like, which each process opens for itself.
 pub(super) fn is_handle(of: &str) -> bool {
-    let mut names = HANDLES.iter().chain(HANDLE_MODULES);
+    let mut names = HANDLES.split(' ').chain(HANDLE_MODULES.iter().copied());
     names.any(|name| of.starts_with(name))
 }
 
@@ -440,12 +382,12 @@ fn may_be_made_again(value: &Value) -> Result<(), String> {
     for value in value.alternatives() {
         match value {
             Value::Made(made) => {
-                let mut names = HANDLES.iter().chain(MADE_AGAIN);
+                let mut names = HANDLES.split(' ').chain(MADE_AGAIN.split(' '));
                 let is_known = names.any(|name| {
-                    *made.of == **name
+                    *made.of == *name
                         || name.ends_with('.') && made.of.starts_with(name)
                         || made.of.starts_with(&format!("{name}."))
-                        || !name.contains('.') && *name != "open" && made.of.starts_with(name)
+                        || !name.contains('.') && name != "open" && made.of.starts_with(name)
                 });
                 if made.of.starts_with("queue.") {
                     return Err(format!(

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::python_name::is_word;
 
 use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Kind, Name, ParamKind};
+use super::super::text::lists;
 use super::super::value::{DefId, Env, Instance, Later, Step, Value};
 use super::names::is_decorated;
 use super::{Eval, MAX_CALLERS};
@@ -19,17 +20,8 @@ const WRAPPERS: [&str; 4] = [
 ];
 
 /// What holds values of the types in its brackets.
-const CONTAINERS: [&str; 9] = [
-    "list",
-    "dict",
-    "tuple",
-    "set",
-    "typing.List",
-    "typing.Dict",
-    "typing.Tuple",
-    "typing.Sequence",
-    "typing.Iterable",
-];
+const CONTAINERS: &str =
+    "list dict tuple set typing.List typing.Dict typing.Tuple typing.Sequence typing.Iterable";
 
 impl Eval<'_> {
     /// Works out a parameter whose argument is not known from the call.
@@ -187,7 +179,7 @@ impl Eval<'_> {
                     Value::Outside(name, _) if WRAPPERS.contains(&&**name) => {
                         return self.annotated(parts.first().unwrap_or(inner), env);
                     }
-                    Value::Outside(name, _) if CONTAINERS.contains(&&**name) => {
+                    Value::Outside(name, _) if lists(CONTAINERS, name) => {
                         let items = parts
                             .iter()
                             .map(|p| (Step::Any, Later::Value(self.annotated(p, env))));

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::super::sent::Part;
 use super::super::syntax::{Expr, ExprKind};
+use super::super::text::lists;
 use super::super::value::{DefId, Env, Function, Later, Value};
 use super::{At, MAX_SEEN, Walk};
 
@@ -19,17 +20,8 @@ const WRAPPERS: [&str; 8] = [
     "itertools.repeat",
 ];
 /// What gives the items of its arguments, by the names under which it is called.
-const ITERATORS: [&str; 9] = [
-    "zip",
-    "enumerate",
-    "list",
-    "tuple",
-    "itertools.repeat",
-    "repeat",
-    "itertools.product",
-    "product",
-    "sorted",
-];
+const ITERATORS: &str =
+    "zip enumerate list tuple itertools.repeat repeat itertools.product product sorted";
 
 impl Walk<'_, '_> {
     /// Walks over one part of what is sent.
@@ -209,9 +201,7 @@ impl Walk<'_, '_> {
                 let overlay = self.eval.overlay(inner, env);
                 self.root(&inner.element, &overlay);
             }
-            ExprKind::Call(call)
-                if call.func.dotted().is_some_and(|d| ITERATORS.contains(&&*d)) =>
-            {
+            ExprKind::Call(call) if call.func.dotted().is_some_and(|d| lists(ITERATORS, &d)) => {
                 let is_repeat = call.func.dotted().is_some_and(|d| d.ends_with("repeat"));
                 for arg in call.args.iter().filter(|a| a.label.is_none()) {
                     let later = Later::Element(Rc::clone(&arg.value), Rc::clone(env));
