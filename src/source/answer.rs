@@ -142,6 +142,7 @@ impl Inquiry<'_> {
             Asked::FirstSet => causes::first_set(eval, &self.frames),
             Asked::Unclosed => causes::unclosed(eval, &self.frames),
             Asked::Ended => causes::ended(eval, &self.frames),
+            Asked::Joined => causes::joined(eval, &self.frames),
             Asked::Unset(used) => self.unset(used),
             Asked::Unfilled(lack) => {
                 project.add_imports();

@@ -74,6 +74,8 @@ pub(super) enum Asked {
     Unclosed,
     /// The call of a pool that has ended, whose results are waited for.
     Ended,
+    /// The process that is waited for.
+    Joined,
     /// What sets a global that a worker does not have.
     Unset(Use),
     /// What fills a dict or list in which a worker does not find this.
@@ -202,6 +204,10 @@ impl Asked {
         }
         if waits_for_pool(own) {
             return Some(Self::Ended);
+        }
+        let is_join = |f: &Frame| f.path.ends("multiprocessing/process.py") && f.function == "join";
+        if own.type_name.as_deref() == Some("KeyboardInterrupt") && own.frames.iter().any(is_join) {
+            return Some(Self::Joined);
         }
         if let Some(lack) = Lack::of(own, message) {
             let asked = if is_work() {

@@ -308,3 +308,58 @@ fn a_process_that_has_not_begun_as_one() {
         .replace("(Base)", "(Base, Process)");
     assert!(not_begun(&mixed, ".start()").is_none());
 }
+
+/// A process that is joined above the line that reads its queue.
+#[test]
+fn a_join_above_what_reads() {
+    const TEXT: &str = "from multiprocessing import Process, Queue\ndef work(queue):\n    queue.put(1)\ndef main():\n    \
+                        queue = Queue()\n    all = [Process(target=work, args=(queue,)) for _ in range(3)]\n    \
+                        for p in all:\n        p.start()\n    for p in all:\n        p.join()\n    found = []\n    \
+                        for _ in all:\n        found.append(queue.get())\n    print(found)\n";
+    let of = |text: &str| {
+        let at = text.lines().position(|l| l.contains(".join(")).unwrap();
+        let source = text.lines().nth(at).unwrap().trim();
+        let folder = Folder::new("joined");
+        folder.write("root/a.py", text);
+        let failure = format!(
+            "Traceback (most recent call last):\n  File \"a.py\", line {}, in main\n    {source}\n  \
+             File \"/usr/lib/python3.11/multiprocessing/process.py\", line 149, in join\n    \
+             res = self._popen.wait(timeout)\nKeyboardInterrupt\n",
+            at + 1
+        );
+        let object = named(&folder.sources("root"), &failure)?;
+        let new = object.change.as_ref().and_then(|c| c.patch.as_ref());
+        let new = new.map(|p| Edit::all(text, &p.edits).unwrap());
+        Some((format!("{}, {}", object.path, object.type_name), new))
+    };
+    let (object, new) = of(TEXT).unwrap();
+    assert_eq!(object, "p.join(), which stands above `queue.get()`");
+    let joins = "    for p in all:\n        p.join()\n";
+    let reads = "        found.append(queue.get())\n";
+    let right = TEXT
+        .replace(joins, "")
+        .replace(reads, &format!("{reads}{joins}"));
+    assert_eq!(new, Some(right));
+    // How much is there by now, `empty()` does not tell; and the files may be the processes'.
+    for (from, to) in [
+        (
+            "for _ in all:\n        found",
+            "while not queue.empty():\n        found",
+        ),
+        ("found = []", "found = [open('a')]"),
+    ] {
+        assert_eq!(of(&TEXT.replace(from, to)).expect(to).1, None, "{to}");
+    }
+    for (from, to) in [
+        (
+            joins,
+            "    print(queue.get())\n    for p in all:\n        p.join()\n",
+        ),
+        ("p.join()", "p.join(9)"),
+        ("args=(queue,)", "args=(Queue(),)"),
+        ("queue.get()", "work(queue)"),
+        ("queue = Queue()", "queue = open('a')"),
+    ] {
+        assert_eq!(of(&TEXT.replace(from, to)), None, "{to}");
+    }
+}

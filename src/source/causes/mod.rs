@@ -10,7 +10,7 @@
 //!   `__getstate__` leaves out for good; [`private`] and
 //!   [`misnamed`]: a method that is looked up by the wrong name;
 //!   [`spread`]: arguments that do not fit a worker's function, [`unfit`]: of a process, or a result in its place;
-//!   [`unclosed`]: a pool that is joined too early; [`ended`]: one whose results are read too late;
+//!   [`unclosed`]: a pool that is joined too early; [`ended`]: one whose results are read too late; [`joined`]: a process, above its queue;
 //!   [`unfetched`]: a result that is used before it is fetched; [`mixed`]: a queue of another start method;
 //!   [`daemonic`]: what starts processes in a process that may have none;
 //! - [`unset`]: a global that a function sets, which has not run in a worker; [`beside`]: what it
@@ -40,6 +40,7 @@ mod global;
 mod got;
 mod graph;
 mod initial;
+mod joined;
 mod keyword;
 mod late;
 mod left_out;
@@ -76,6 +77,7 @@ pub(super) use first_set::first_set;
 pub(super) use global::global;
 pub(super) use got::got;
 pub(super) use graph::graph;
+pub(super) use joined::joined;
 pub(super) use keyword::{KEYWORDS, keyword};
 pub(super) use late::definition;
 pub(super) use left_out::left_out;
