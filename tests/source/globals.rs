@@ -573,6 +573,23 @@ fn a_global_that_differs_from_process_to_process_is_handed_over() {
     }
 }
 
+/// Each worker would take the same numbers of its copy.
+#[test]
+fn a_global_that_is_taken_further_is_not_handed_over() {
+    const TEXT: &str = "import multiprocessing as mp, random; RATE = None\ndef convert(x):\n    return RATE.random()\n\
+                        def setup(seed): global RATE; RATE = random.Random(seed)\nif __name__ == '__main__':\n    setup(7)\n    \
+                        with mp.get_context('spawn').Pool(2) as pool:\n        print(pool.map(convert, [1, 2]))\n";
+    let folder = Folder::new("further");
+    folder.write("root/a.py", TEXT);
+    let error = "AttributeError: 'NoneType' object has no attribute 'random'";
+    let log = unset("a.py")
+        .replace("x * RATE", "RATE.random()")
+        .replace("line 7", "line 8")
+        .replace("NameError: name 'RATE' is not defined", error);
+    let object = named(&folder.sources("root"), &log).unwrap();
+    assert_eq!((object.path.as_str(), object.change), ("RATE", None));
+}
+
 /// A lock goes only to workers of its own context.
 #[test]
 fn a_lock_of_another_context_is_not_handed_over() {

@@ -382,6 +382,9 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
     let here = DefId::new(id, number);
     if let Some(made) = &handed.made {
         arrives(eval, &module, call, (&handed.value, made))?;
+        if made.alternatives().iter().any(is_stepped) {
+            return Err(same_state("worker", &handed.value));
+        }
     }
     if let Some(made) = handed.made.as_ref().filter(|_| handed.value == **root) {
         if !is_shared(made) && is_changed_in_functions(eval, handed.by.module, root) {
