@@ -340,6 +340,14 @@ fn a_join_above_what_reads() {
         .replace(joins, "")
         .replace(reads, &format!("{reads}{joins}"));
     assert_eq!(new, Some(right));
+    let own = "class Box:\n    def __init__(self):\n        self.queue = Queue()\n    def work(self):\n        pass\n    \
+               def run(self):\n        p = Process(target=self.work)\n        p.join()\n        print(self.queue.get())\n";
+    let (object, new) = of(&format!(
+        "from multiprocessing import Process, Queue\n{own}"
+    ))
+    .unwrap();
+    assert_eq!(object, "p.join(), which stands above `self.queue.get()`");
+    assert!(new.unwrap().ends_with("get())\n        p.join()\n"));
     // How much is there by now, `empty()` does not tell; and the files may be the processes'.
     for (from, to) in [
         (

@@ -35,7 +35,12 @@ pub(in super::super) fn joined(eval: &Eval, frames: &[(ModuleId, u32)]) -> Optio
     let (first, queue) = reads.first()?;
     let is_given = |c: &Rc<Call>| {
         let mut args = c.args.iter().flat_map(|a| a.value.walk());
-        c.at.end <= whole.at.start && args.any(|e| e.dotted().as_deref() == Some(queue))
+        // `args=(queue,)`, or `target=self.solve` of an object that has it
+        let own = queue.split_once('.').map(|(own, _)| own);
+        let has = |e: &Rc<Expr>| {
+            e.dotted().as_deref() == Some(queue) || own.is_some_and(|own| e.is_name(own))
+        };
+        c.at.end <= whole.at.start && args.any(has)
     };
     let is_below = first.at.start >= whole.at.end && reads.iter().all(|(_, q)| q == queue);
     if !is_below || !def.exprs().flat_map(Expr::calls).any(is_given) {
