@@ -20,6 +20,7 @@ use std::rc::Rc;
 use super::attached::Attached;
 use super::project::{ModuleId, Project};
 use super::syntax::{Call, Comprehension, Expr, ExprKind, Name, Place, Source};
+use super::text::lists;
 use super::value::{
     DefId, Env, Function, Generator, Instance, Later, Made, Scope, Step, Value, WithAttributes,
 };
@@ -31,15 +32,7 @@ pub(super) use names::{bindings_of, binds, is_body, is_decorated, is_under_guard
 use sites::Sites;
 
 /// Methods of a path that give another one.
-const OF_PATHS: &[&str] = &[
-    "absolute",
-    "expanduser",
-    "joinpath",
-    "resolve",
-    "with_name",
-    "with_stem",
-    "with_suffix",
-];
+const OF_PATHS: &str = "absolute expanduser joinpath resolve with_name with_stem with_suffix";
 /// The most steps of one search.
 const MAX_STEPS: u32 = 60_000;
 /// How deep values are followed.
@@ -300,9 +293,7 @@ impl<'p> Eval<'p> {
             _ => false,
         };
         let method = call.method();
-        method.is_some_and(|(base, name)| {
-            OF_PATHS.contains(&&**name) && is_path(self.eval(base, env))
-        })
+        method.is_some_and(|(base, name)| lists(OF_PATHS, name) && is_path(self.eval(base, env)))
     }
 
     fn operation(&self, left: &Rc<Expr>, right: &Rc<Expr>, env: &Env) -> Value {

@@ -14,15 +14,7 @@ pub(in super::super) const FIELDS: [&str; 6] =
     ["field", "Field", "PrivateAttr", "ib", "attrib", "Factory"];
 
 /// Decorators that make a class's annotated names fields.
-const DECORATORS: [&str; 7] = [
-    "dataclass",
-    "define",
-    "frozen",
-    "mutable",
-    "attrs",
-    "s",
-    "attr",
-];
+const DECORATORS: &str = "dataclass define frozen mutable attrs s attr";
 
 /// Base classes that do.
 const BASES: [&str; 4] = ["BaseModel", "NamedTuple", "BaseSettings", "Struct"];
@@ -157,7 +149,7 @@ impl Eval<'_> {
 /// Returns whether a class's annotated names are fields.
 fn has_fields(def: &Def, line: &Line) -> bool {
     let is_base = |outside: &Rc<str>| BASES.iter().any(|b| outside.ends_with(b));
-    DECORATORS.iter().any(|d| is_decorated(def, d)) || line.outside.iter().any(is_base)
+    DECORATORS.split(' ').any(|d| is_decorated(def, d)) || line.outside.iter().any(is_base)
 }
 
 /// Returns whether a value is a field of attrs, which needs no annotation.
