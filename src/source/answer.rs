@@ -152,6 +152,7 @@ impl Inquiry<'_> {
                 project.add_imports();
                 causes::stayed(eval, &self.frames, lack)
                     .or_else(|| causes::nested(eval, &self.frames, lack))
+                    .or_else(|| causes::counted(eval, &self.frames))
             }
             Asked::SetThere(used) => {
                 project.add_imports();

@@ -68,6 +68,27 @@ fn what_processes_append_to_their_class_is_named() {
     assert_eq!(of(&reset), None);
 }
 
+/// A count that tasks alone add to is 0 where the parent divides by it.
+#[test]
+fn what_tasks_count_up_is_named() {
+    let of = |work: &str, main: &str| {
+        let work = format!("found = 0\ndef work(n):\n    {work}");
+        let text = program(
+            &work,
+            &format!("with Pool() as pool:\n    pool.map(work, [1])\n{main}"),
+        );
+        let text = text.replace("print(found[0])", "print(9 / found)");
+        missed(&text, "ZeroDivisionError: division by zero")
+    };
+    let counts = "global found\n    found += n";
+    let object = of(counts, "pass").unwrap();
+    let named = (object.path.as_str(), object.type_name.as_str());
+    assert_eq!(named, ("found", "set in work()"));
+    assert_eq!(of("return n", "pass"), None);
+    assert_eq!(of(counts, "work(2)"), None);
+    assert_eq!(of(&format!("{counts}\nfound += 1"), "pass"), None);
+}
+
 /// What a task adds to a counter, a list or a set in one go, the parent adds for each of them.
 #[test]
 fn what_tasks_count_is_brought_back() {

@@ -90,7 +90,7 @@ pub(super) use of_object::of_object;
 pub(super) use private::private;
 pub(super) use renamed::renamed;
 pub(super) use sample::{datasets, sample};
-pub(super) use set_there::{lacks, set_there};
+pub(super) use set_there::{counted, lacks, set_there};
 pub(super) use spread::spread;
 pub(super) use stayed::stayed;
 pub(super) use uncalled::uncalled;

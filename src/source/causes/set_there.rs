@@ -2,12 +2,14 @@
 
 use std::rc::Rc;
 
+use crate::python_name::places_of;
+
 use super::super::answer::Found;
 use super::super::asked::Use;
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, only_binding};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Expr, Module, Name, Place, Target};
+use super::super::syntax::{Binding, Expr, Module, Name, Place, Statement, Target};
 use super::super::value::{DefId, Instance, Setting, Value};
 use super::alone::{Workers, brought_back, is_dynamic};
 use super::ran::place_of;
@@ -41,6 +43,41 @@ pub(in super::super) fn set_there(
         return None;
     };
     told(eval, frames, path.clone(), (places, None))
+}
+
+/// Finds what counts the global, 0 in the parent, by which its innermost line divides, if workers alone do.
+pub(in super::super) fn counted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+    let stop = eval.innermost(frames)?;
+    let DefId {
+        module: id,
+        def: at,
+    } = stop.env.at;
+    let module = eval.project.module(id);
+    let text = module.slice(stop.statement.head);
+    let is_zero = |name: &Name| {
+        let value = only_binding(&module.defs[0], name).and_then(Binding::named_value);
+        value.is_some_and(|(_, value)| matches!(module.slice(value.at), "0" | "0.0"))
+    };
+    let divides = |name: &Name| {
+        let mut places = places_of(text, name);
+        places.any(|at| text[..at].trim_end().ends_with('/'))
+    };
+    let is_global = |name: &Name| at == 0 || !unset::is_local(&module, at, name);
+    let mut names = stop.statement.exprs.iter().flat_map(Expr::names);
+    let (name, _) = names.find(|(n, _)| divides(n) && is_zero(n) && is_global(n))?;
+    let counts = |s: &Statement| {
+        let rest = module.slice(s.at).strip_prefix(&**name);
+        rest.is_some_and(|rest| rest.trim_start().starts_with("+="))
+    };
+    let all = module
+        .defs()
+        .filter(|(of, d)| *of == 0 || d.globals.contains(name));
+    let counted = all.flat_map(|(of, d)| d.statements.iter().map(move |s| (of, s)));
+    let counted = counted.filter(|(_, s)| counts(s)).map(|(of, s)| (of, s.at));
+    let set = setters(&module, name).into_iter().map(|(of, b)| (of, b.at));
+    let all = counted.chain(set);
+    let places: Vec<_> = all.map(|(of, at)| (DefId::new(id, of), at)).collect();
+    told(eval, frames, name.to_string(), (&places, None))
 }
 
 /// Finds what sets an attribute that an object of the one class of this name lacks in the parent, if workers
