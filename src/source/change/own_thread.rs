@@ -7,6 +7,7 @@ use super::super::effects::changes;
 use super::super::eval::Eval;
 use super::super::instance::Line;
 use super::super::syntax::{Call, Def, ExprKind, Module, Name, Target};
+use super::super::text::lists;
 use super::super::value::{Attribute, Instance, Value};
 use super::super::walk::Holder;
 use super::renewed::is_thread;
@@ -14,12 +15,8 @@ use super::renewed::is_thread;
 /// How far calls of the object's methods are followed.
 const MAX_CALLS: usize = 3;
 /// What may be another one on each side, as long as it guards nothing else that both use.
-const GUARDS: &[&str] = &[
-    "threading.Lock",
-    "threading.RLock",
-    "threading.Semaphore",
-    "threading.BoundedSemaphore",
-];
+const GUARDS: &str =
+    "threading.Lock threading.RLock threading.Semaphore threading.BoundedSemaphore";
 /// What changes without being set again.
 const LIVE: &[&str] = &["queue.", "collections.", "threading."];
 
@@ -210,7 +207,7 @@ fn user_of(
 fn is_live(eval: &Eval, attribute: &Attribute) -> bool {
     let is_live = |value: &Value| match value {
         Value::Made(made) => {
-            !GUARDS.contains(&&*made.of) && LIVE.iter().any(|l| made.of.starts_with(l))
+            !lists(GUARDS, &made.of) && LIVE.iter().any(|l| made.of.starts_with(l))
         }
         Value::Instance(_) => true,
         _ => false,

@@ -41,14 +41,8 @@ const CLIENTS: &[&str] = &["redis.", "boto3.", "pymongo.", "elasticsearch.", "ka
 /// How the names of methods begin that set something up.
 const SETS: &[&str] = &["set", "add", "load_", "create_", "register_", "enable_"];
 /// Methods that set something up which no server keeps.
-const KEPT: &[&str] = &[
-    "subscribe",
-    "psubscribe",
-    "register",
-    "register_first",
-    "register_last",
-    "set_response_callback",
-];
+const KEPT: &str =
+    "subscribe psubscribe register register_first register_last set_response_callback";
 /// Methods that tell a consumer of a queue where to read on.
 const PLACED: &[&str] = &["assign", "seek"];
 /// Methods whose effect is not missed in a new object, besides those that have none.
@@ -347,7 +341,7 @@ pub(super) fn is_setter(method: &str) -> bool {
 }
 
 fn is_kept(method: &str) -> bool {
-    KEPT.contains(&method)
+    lists(KEPT, method)
 }
 
 /// Returns the line that reads from what a statement makes: `self.header = next(self.reader)`.

@@ -9,14 +9,7 @@ use super::emptied::starts_empty;
 use super::set_up::{is_read, properties};
 
 /// What opens a connection that keeps its changes to itself until it commits.
-const TRANSACTIONS: &[&str] = &[
-    "sqlite3.connect",
-    "psycopg",
-    "pymysql.",
-    "MySQLdb.",
-    "mysql.",
-    "pyodbc.",
-];
+const TRANSACTIONS: &str = "sqlite3.connect psycopg pymysql. MySQLdb. mysql. pyodbc.";
 /// Statements of SQL that begin a transaction, besides `update … set`.
 const CHANGES_ROWS: &[&str] = &["insert into", "insert or", "replace into", "delete from"];
 /// Methods that commit too early or too late for what is changed in between.
@@ -57,7 +50,7 @@ pub(super) fn unlike(eval: &Eval, attribute: &Attribute, value: &Value) -> Resul
 
 /// Returns whether a connection keeps its changes to itself until it commits.
 pub(super) fn has_transactions(of: &str) -> bool {
-    TRANSACTIONS.iter().any(|name| of.starts_with(name))
+    TRANSACTIONS.split(' ').any(|name| of.starts_with(name))
 }
 
 /// Returns whether a database is in memory, of which more is to be said.
