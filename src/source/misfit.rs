@@ -80,6 +80,10 @@ impl Misfit {
         if message.contains("after * must be an iterable") {
             return in_pool(&["worker"]).then_some(Self::Alone);
         }
+        let in_joblib = |f: &Frame| f.path.ends("joblib/parallel.py");
+        if message == "cannot unpack non-iterable function object" && in_joblib(last) {
+            return Some(Self::Called);
+        }
         if message.ends_with(" object is not callable") {
             let is_called = in_process("run") || in_executor();
             let is_called = is_called || in_pool(&["worker", "mapstar", "starmapstar"]);

@@ -266,6 +266,13 @@ fn a_function_that_is_called_at_once_is_given_instead() {
     let (path, line) = changed(text, RUN, "'int' object is not callable").unwrap();
     assert_eq!(path, "show(3)");
     assert_eq!(line.unwrap(), "mp.Process(target=show, args=(3,)).start()");
+    let joblib = "joblib/parallel.py\", line 607, in <listcomp>\n    return [func(*args, **kwargs) for func, args, kwargs in self.items]";
+    let text = "from joblib import Parallel, delayed\ndef area(w, h):\n    return w * h\n\
+                print(Parallel(2)(delayed(area(w, h=2)) for w in (1, 2)))  # here\n";
+    let error = "cannot unpack non-iterable function object";
+    let (path, line) = changed(text, joblib, error).unwrap();
+    assert_eq!(path, "area(w, h=2)");
+    assert!(line.unwrap().contains("(delayed(area)(w, h=2) for w in"));
 }
 
 #[test]

@@ -179,6 +179,7 @@ pub(super) fn called(eval: &Eval) -> Option<Found> {
             Some(("multiprocessing.Pool", _)) => (0, "func"),
             Some(("concurrent.futures.ProcessPoolExecutor", _)) => (0, "fn"),
             _ if &*giving.of == "multiprocessing.Process" => (1, "target"),
+            _ if &*giving.of == "joblib.delayed" => (0, "function"),
             _ => return None,
         };
         let arg = argument(&giving.call, position, label)?;
@@ -220,6 +221,16 @@ fn uncalled(module: &Module, giving: &Made, arg: &Arg, inner: &Call) -> Option<P
     let is_alone = giving.call.args.len() == 1 && (arg.label.is_none() || args.is_empty());
     let new = match giving.of.rsplit('.').next()? {
         _ if args.contains('#') => return None,
+        "delayed" => {
+            let mut edits = vec![Edit::replace(arg.value.at, func)];
+            edits.push(Edit::insert(
+                giving.call.at.end as usize,
+                format!("({args})"),
+            ));
+            let code = format!("{}({func})({args})", module.slice(giving.call.func.at));
+            let text = "Wrap the function, and give the arguments behind it:";
+            return Some(Plan::new(giving.env.at.module, text, code, edits));
+        }
         _ if args.is_empty() => func.to_owned(),
         "submit" if is_alone => format!("{func}, {args}"),
         "apply" | "apply_async" if is_alone && is_placed => format!("{func}, ({args}{one})"),
