@@ -32,7 +32,12 @@ impl Block {
         let usual = self.code_indent();
         let room = self.width.saturating_sub(usual);
         let lines = lines.map(|line| visible(&line, self.glyphs));
-        let lines: Vec<String> = lines.flat_map(|line| without_comment(line, room)).collect();
+        let mut goes_on = false;
+        let lines = lines.flat_map(|line| {
+            let is_second = std::mem::replace(&mut goes_on, line.ends_with('\\'));
+            without_comment(line, room, !is_second)
+        });
+        let lines: Vec<String> = lines.collect();
         let widest = lines.iter().map(|line| line.width()).max().unwrap_or(0);
         let room = self.width.saturating_sub(widest);
         let indent = " ".repeat(room.clamp(INDENT, usual));
@@ -128,8 +133,8 @@ fn language(code: &str) -> Option<Language> {
 }
 
 /// Returns a line of code that fits into so many columns but for its comment: with that close behind it,
-/// or above it.
-fn without_comment(line: String, room: usize) -> Vec<String> {
+/// or above it if it `starts` a command, and goes not on with the one before.
+fn without_comment(line: String, room: usize, starts: bool) -> Vec<String> {
     let Some((code, comment)) = line.rsplit_once("  # ").filter(|_| line.width() > room) else {
         return vec![line];
     };
@@ -144,6 +149,9 @@ fn without_comment(line: String, room: usize) -> Vec<String> {
     if close.width() <= room {
         return vec![close];
     }
+    if !starts {
+        return vec![line];
+    }
     let indent = &code[..code.len() - code.trim_start().len()];
     vec![format!("{indent}# {comment}"), code.to_owned()]
 }
@@ -154,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_comment_makes_room_for_its_code() {
-        let shown = |line: &str, room| without_comment(line.to_owned(), room);
+        let shown = |line: &str, room| without_comment(line.to_owned(), room, true);
         let line = "    data = load()              # when the workers are there";
         assert_eq!(shown(line, 80), [line]);
         assert_eq!(
@@ -167,5 +175,7 @@ mod tests {
         );
         let text = "    print('a  # of text')";
         assert_eq!(shown(text, 10), [text]);
+        let second = "    --workers 2            # each of two ranks";
+        assert_eq!(without_comment(second.to_owned(), 30, false), [second]);
     }
 }
