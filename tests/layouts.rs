@@ -1704,3 +1704,22 @@ fn a_chain_goes_on_in_a_box_below_the_text_of_another_process() {
     let text = format!("{cause}{}", box_of(37));
     tells_of_lock_at(37, &text);
 }
+
+/// The name has neither `Error` nor `Exception` at its end, and the message goes on below.
+#[test]
+fn what_stands_below_marks_is_no_rest_of_the_source_above_them() {
+    let text = r#"Traceback (most recent call last):
+  File "/srv/train.py", line 54, in main
+    net(torch.randn(8, 512)).sum().backward()
+    ^^^^^^^^^^^^^^^^^^^^^^^^
+  File "/opt/venv/lib/python3.11/site-packages/torch/_dynamo/backends/distributed.py", line 641, in compile_fn
+    submod_compiler.run(*example_inputs)
+  File "/opt/venv/lib/python3.11/site-packages/torch/_functorch/_aot_autograd/runtime_wrappers.py", line 1349, in <listcomp>
+    n.meta["val"] for n in (list(fw_module.graph.nodes)[-1].args[0])
+    ^^^^^^
+torch._dynamo.exc.BackendCompilerFailed: backend='compile_fn' raised:
+AttributeError: 'float' object has no attribute 'meta'
+"#;
+    let id = "ddp-optimizer-higher-order".to_owned();
+    assert_eq!(told(text), [(id, 54)]);
+}

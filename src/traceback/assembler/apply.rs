@@ -256,6 +256,8 @@ impl Assembler {
 
     /// Notes which part of the source line above is marked.
     fn apply_carets(&mut self, text: &str) {
+        // No rest of a wrapped line stands between the two.
+        self.long_source = false;
         let frame = self.frames.last_mut();
         if let Some((indent, frame)) = self.source_indent.take().zip(frame) {
             let start = indent_of(text);
