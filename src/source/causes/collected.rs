@@ -46,9 +46,12 @@ struct Sent {
 pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> Option<Plan> {
     let module = eval.project.module(by.module);
     let task = &module.defs[by.def];
-    let (value, method, is_returned) = added(&module, task, list, at)?;
-    let is_each = method.starts_with(EACH);
-    let method = method.trim_start_matches(EACH);
+    let Added {
+        value,
+        method,
+        is_each,
+        is_returned,
+    } = added(&module, task, list, at)?;
     let sent = sent(eval, by)?;
     if is_read_in_workers(eval, list, by) {
         return None;
@@ -160,17 +163,19 @@ pub(super) fn sets_more(task: &Def, at: Place) -> bool {
     !task.globals.is_empty() || others.any(is_set)
 }
 
-/// Marks a method that is called with each part that is brought back.
-const EACH: char = '*';
+/// What a task adds to a list or dict.
+struct Added {
+    value: String,
+    /// The method that adds what the tasks bring back.
+    method: &'static str,
+    /// Whether it is called for each of them: they are lists or dicts in turn.
+    is_each: bool,
+    /// Whether a `return` of the same stands below.
+    is_returned: bool,
+}
 
-/// Returns what a function adds to the list or dict in its last line, if that is all that it does with it, the
-/// method that adds many such, and whether a `return` of the same stands below.
-fn added(
-    module: &Module,
-    task: &Def,
-    list: &List,
-    at: Place,
-) -> Option<(String, &'static str, bool)> {
+/// Returns what a function adds to the list or dict in its last line, if that is all that it does with it.
+fn added(module: &Module, task: &Def, list: &List, at: Place) -> Option<Added> {
     let mut own = task.statements.as_slice();
     let returned = match own {
         [rest @ .., last] if last.kind == StatementKind::Return && last.at.start > at.end => {
@@ -209,14 +214,19 @@ fn added(
             let is_plain = value.label.is_none() && value.stars == 0 && is_returned(&value.value);
             let text = module.slice(value.value.at);
             let is_same = returned.is_none_or(|r| r == text && value.value.dotted().is_some());
-            let many = match &**method {
-                "append" => "extend",
-                "add" => "update",
-                "extend" => "*extend",
-                "update" => "*update",
+            let (method, is_each) = match &**method {
+                "append" => ("extend", false),
+                "add" => ("update", false),
+                "extend" => ("extend", true),
+                "update" => ("update", true),
                 _ => return None,
             };
-            (is_it(of) && is_plain && is_same).then(|| (text.to_owned(), many, returned.is_some()))
+            (is_it(of) && is_plain && is_same).then(|| Added {
+                value: text.to_owned(),
+                method,
+                is_each,
+                is_returned: returned.is_some(),
+            })
         }
         // `sizes[name] = size`
         (StatementKind::Assign, [target, value]) if returned.is_none() => {
@@ -230,7 +240,12 @@ fn added(
             // `found[n, 1]` has no place of its key alone.
             let is_set = key.at != target.at && module.slice(at).contains("] = ");
             let is_added = is_set && !is_bare && is_it(of) && is_returned(value);
-            is_added.then(|| (format!("{}, {text}", module.slice(key.at)), "update", false))
+            is_added.then(|| Added {
+                value: format!("{}, {text}", module.slice(key.at)),
+                method: "update",
+                is_each: false,
+                is_returned: false,
+            })
         }
         _ => None,
     }
