@@ -340,7 +340,7 @@ fn a_join_above_what_reads() {
         .replace(joins, "")
         .replace(reads, &format!("{reads}{joins}"));
     assert_eq!(new, Some(right));
-    let own = "class Box:\n    def __init__(self):\n        self.queue = Queue()\n    def work(self):\n        pass\n    \
+    let own = "class Box:\n    def __init__(self):\n        self.queue = Queue()\n    def work(self):\n        self.queue.put(1)\n    \
                def run(self):\n        p = Process(target=self.work)\n        p.join()\n        print(self.queue.get())\n";
     let (object, new) = of(&format!(
         "from multiprocessing import Process, Queue\n{own}"
@@ -367,6 +367,9 @@ fn a_join_above_what_reads() {
         ("args=(queue,)", "args=(Queue(),)"),
         ("queue.get()", "work(queue)"),
         ("queue = Queue()", "queue = open('a')"),
+        // What is left of the tasks.
+        ("queue.put(1)", "queue.get()"),
+        ("queue = Queue()", "queue = Queue()\n    queue.put(1)"),
     ] {
         assert_eq!(of(&TEXT.replace(from, to)), None, "{to}");
     }

@@ -43,6 +43,12 @@ pub(in super::super) fn joined(eval: &Eval, frames: &[(ModuleId, u32)]) -> Optio
         c.at.end <= whole.at.start && args.any(has)
     };
     let is_below = first.at.start >= whole.at.end && reads.iter().all(|(_, q)| q == queue);
+    // What this function puts itself is for the processes to take.
+    let has_tasks = puts(&module, env.at.def, Some(queue));
+    let mut others = eval.project.defs().filter(|(at, _)| *at != env.at);
+    if has_tasks || !others.any(|(at, module)| puts(&module, at.def, None)) {
+        return None;
+    }
     if !is_below || !def.exprs().flat_map(Expr::calls).any(is_given) {
         return None;
     }
@@ -71,6 +77,15 @@ fn read(eval: &Eval, module: &Module, statement: &Statement, env: &Env) -> Optio
         let is_it =
             method.starts_with("get") && eval.eval(of, env).alternatives().iter().any(is_queue);
         is_it.then(|| module.slice(of.at).to_owned())
+    })
+}
+
+/// Returns whether a function puts something into a queue, or into the one of this path.
+fn puts(module: &Module, def: usize, queue: Option<&str>) -> bool {
+    let mut calls = module.defs[def].exprs().flat_map(Expr::calls);
+    calls.any(|call| {
+        let of = call.method().filter(|(_, name)| name.starts_with("put"));
+        of.is_some_and(|(of, _)| queue.is_none_or(|queue| module.slice(of.at) == queue))
     })
 }
 
