@@ -38,10 +38,14 @@ const SENDERS: [(Via, &[&str], &[&str]); 13] = [
     (Via::Ray, &["ray/"], &[]),
     (Via::Dask, &["dask/", "distributed/"], &[]),
     (Via::Spark, &["pyspark/"], &[]),
-    (Via::Manager, &["multiprocessing/managers.py"], &[]),
+    (
+        Via::Manager,
+        &["multiprocessing/managers.py", "multiprocess/managers.py"],
+        &[],
+    ),
     (
         Via::Queue,
-        &["multiprocessing/queues.py"],
+        &["multiprocessing/queues.py", "multiprocess/queues.py"],
         &["_feed", "put"],
     ),
     (
@@ -54,6 +58,13 @@ const SENDERS: [(Via, &[&str], &[&str]); 13] = [
             "multiprocessing/popen_fork.py",
             "multiprocessing/spawn.py",
             "multiprocessing/forkserver.py",
+            "multiprocess/process.py",
+            "multiprocess/popen_spawn_posix.py",
+            "multiprocess/popen_spawn_win32.py",
+            "multiprocess/popen_forkserver.py",
+            "multiprocess/popen_fork.py",
+            "multiprocess/spawn.py",
+            "multiprocess/forkserver.py",
         ],
         &[],
     ),
@@ -68,9 +79,9 @@ pub(super) struct Sender {
     row: Option<usize>,
     /// Whether a future was asked for its result: then a queue's thread is an executor's.
     has_future: bool,
-    /// Whether the frame before was a pool's `get`.
-    was_get: bool,
-    /// Whether a pool's `get` raised out of its own worker: a `ThreadPool`, which sends nothing.
+    /// Whether the frame before was a pool's `get`, or the `next` of its `imap`.
+    was_result: bool,
+    /// Whether that raised out of the pool's own worker: a `ThreadPool`, which sends nothing.
     has_threads: bool,
 }
 
@@ -89,10 +100,12 @@ impl Sender {
         let rest = &SENDERS[..self.row.unwrap_or(SENDERS.len())];
         self.row = rest.iter().position(shown).or(self.row);
         self.has_future |= is_library && frame.path.ends("concurrent/futures/_base.py");
-        let is_pools =
-            |name| frame.is_of(name) && is_library && frame.path.ends("multiprocessing/pool.py");
-        self.has_threads |= self.was_get && is_pools("worker");
-        self.was_get = is_pools("get");
+        let is_pools = |name| {
+            let files = ["multiprocessing/pool.py", "multiprocess/pool.py"];
+            frame.is_of(name) && is_library && files.iter().any(|file| frame.path.ends(file))
+        };
+        self.has_threads |= self.was_result && is_pools("worker");
+        self.was_result = is_pools("get") || is_pools("next");
     }
 
     /// Takes in what the heading and the messages say.
@@ -108,7 +121,10 @@ impl Sender {
         // Where the frames of the outer exception are not shown (`pytest --tb=line`).
         match traceback.remote_type.as_deref() {
             Some("concurrent.futures.process._RemoteTraceback") => self.add(Via::Executor),
-            Some("multiprocessing.pool.RemoteTraceback") => self.add(Via::Pool),
+            Some("multiprocessing.pool.RemoteTraceback" | "multiprocess.pool.RemoteTraceback") => {
+                self.add(Via::Pool);
+                self.has_threads = false; // threads of a worker
+            }
             _ => {}
         }
     }
