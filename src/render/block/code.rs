@@ -133,7 +133,7 @@ fn language(code: &str) -> Option<Language> {
 }
 
 /// Returns a line of code that fits into so many columns but for its comment: with that close behind it,
-/// or above it if it `starts` a command, and goes not on with the one before.
+/// or above it if the line `starts` a command: one that continues the line before would be torn off.
 fn without_comment(line: String, room: usize, starts: bool) -> Vec<String> {
     let Some((code, comment)) = line.rsplit_once("  # ").filter(|_| line.width() > room) else {
         return vec![line];
