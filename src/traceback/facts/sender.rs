@@ -27,25 +27,17 @@ const SENDERS: [(Via, &[&str], &[&str]); 13] = [
     (Via::Joblib, &["joblib/", "loky/"], &[]),
     (
         Via::Pool,
-        &[
-            "multiprocessing/pool.py",
-            "multiprocess/pool.py",
-            "billiard/pool.py",
-        ],
+        &["multiprocessing/pool.py", "billiard/pool.py"],
         &[],
     ),
     (Via::Executor, &["concurrent/futures/process.py"], &[]),
     (Via::Ray, &["ray/"], &[]),
     (Via::Dask, &["dask/", "distributed/"], &[]),
     (Via::Spark, &["pyspark/"], &[]),
-    (
-        Via::Manager,
-        &["multiprocessing/managers.py", "multiprocess/managers.py"],
-        &[],
-    ),
+    (Via::Manager, &["multiprocessing/managers.py"], &[]),
     (
         Via::Queue,
-        &["multiprocessing/queues.py", "multiprocess/queues.py"],
+        &["multiprocessing/queues.py"],
         &["_feed", "put"],
     ),
     (
@@ -58,13 +50,6 @@ const SENDERS: [(Via, &[&str], &[&str]); 13] = [
             "multiprocessing/popen_fork.py",
             "multiprocessing/spawn.py",
             "multiprocessing/forkserver.py",
-            "multiprocess/process.py",
-            "multiprocess/popen_spawn_posix.py",
-            "multiprocess/popen_spawn_win32.py",
-            "multiprocess/popen_forkserver.py",
-            "multiprocess/popen_fork.py",
-            "multiprocess/spawn.py",
-            "multiprocess/forkserver.py",
         ],
         &[],
     ),
@@ -100,10 +85,8 @@ impl Sender {
         let rest = &SENDERS[..self.row.unwrap_or(SENDERS.len())];
         self.row = rest.iter().position(shown).or(self.row);
         self.has_future |= is_library && frame.path.ends("concurrent/futures/_base.py");
-        let is_pools = |name| {
-            let files = ["multiprocessing/pool.py", "multiprocess/pool.py"];
-            frame.is_of(name) && is_library && files.iter().any(|file| frame.path.ends(file))
-        };
+        let is_pools =
+            |name| frame.is_of(name) && is_library && is_at(frame, "multiprocessing/pool.py");
         self.has_threads |= self.was_result && is_pools("worker");
         self.was_result = is_pools("get") || is_pools("next");
     }
@@ -149,7 +132,9 @@ fn is_at(frame: &Frame, place: &str) -> bool {
     if let Some(package) = place.strip_suffix('/') {
         return matches!(frame.path.owner(), Owner::Package(own) if own == package);
     }
-    frame.path.ends(place)
+    // The package `multiprocess` is a copy of Python's, file by file.
+    let is_copy = |file| frame.path.ends(file) && frame.path.ends("multiprocess/");
+    frame.path.ends(place) || place.strip_prefix("multiprocessing/").is_some_and(is_copy)
 }
 
 fn dumps(frame: &Frame) -> bool {
