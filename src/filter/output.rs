@@ -88,7 +88,7 @@ impl<'c, 'o, W: Write> AnnotatedOutput<'c, 'o, W> {
         self.count(&notices);
         for notice in notices {
             let mut seen = Seen::New;
-            if let Notice::Root(failure) = &notice {
+            if let Notice::Root(failure) | Notice::LateRoot(failure) = &notice {
                 self.diagnosed |= failure.severity() != Severity::Note;
                 let known = failure.diagnosis.as_ref();
                 let is_new = known.is_none_or(|d| self.told.insert((&d.rule.id, d.chosen())));
@@ -97,7 +97,7 @@ impl<'c, 'o, W: Write> AnnotatedOutput<'c, 'o, W> {
                 }
             }
             self.draw(&notice, seen)?;
-            if let Notice::Root(failure) = notice
+            if let Notice::Root(failure) | Notice::LateRoot(failure) = notice
                 && self.screen.is_some()
                 && self.first.len() < MAX_GONE
                 && failure.severity() != Severity::Note

@@ -69,6 +69,8 @@ pub enum Grouping {
 pub enum Notice<'c> {
     /// A new incident, which a rule knows.
     Root(Box<Failure<'c>>),
+    /// The same, of one that waited for its root in vain, while other failures were printed below it.
+    LateRoot(Box<Failure<'c>>),
     /// More of the same, said at a pause.
     Again {
         /// The rule.

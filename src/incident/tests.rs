@@ -87,6 +87,13 @@ impl Story {
         self.said
             .extend(notices.into_iter().map(|notice| match notice {
                 Notice::Root(failure) => failure.id().unwrap_or("?").to_owned(),
+                Notice::LateRoot(failure) => {
+                    format!(
+                        "{} of line {}",
+                        failure.id().unwrap_or("?"),
+                        failure.at.line
+                    )
+                }
                 Notice::First { rank, victims, .. } => format!("rank {rank} first, then {victims}"),
                 Notice::Again { id, count, ranks } => format!("{count} {id} [{ranks}]"),
                 Notice::Consequence {
@@ -236,7 +243,12 @@ fn of_two_that_follow_from_any_the_one_on_the_earlier_line_is_the_root() {
         story.push(known(if lines[0] == 20 { engine } else { nccl }, lines[0]));
         story.push(known(if lines[0] == 20 { nccl } else { engine }, lines[1]));
         let (said, incidents) = story.end();
-        assert_eq!(said, ["nccl", "engine of the nccl"]);
+        let root = if lines[0] == 1 {
+            "nccl of line 1"
+        } else {
+            "nccl"
+        };
+        assert_eq!(said, [root, "engine of the nccl"]);
         assert_eq!(incidents, ["nccl×1 engine×1"]);
     }
 }
@@ -269,6 +281,21 @@ fn a_consequence_without_a_root_stands_alone() {
         let (said, incidents) = story.end();
         assert_eq!(said, ["eof", "lock"]);
         assert_eq!(incidents, ["lock×1 eof×1"]);
+    }
+}
+
+#[test]
+fn what_waited_in_vain_says_its_line_if_another_failure_came_below_it() {
+    let eof = rule("eof", &["lock"]);
+    for (below, said) in [
+        (unknown(30, None), "eof of line 1"),
+        (known(eof, 30), "eof"),
+    ] {
+        let mut story = Story::new(Mode::Stream);
+        story.push(known(eof, 1));
+        story.push(below);
+        story.wait(40, 1000);
+        assert_eq!(story.said, [said]);
     }
 }
 
@@ -646,7 +673,7 @@ fn what_a_rule_says_is_told_in_several_forms_is_one_incident() {
     story.push(in_frame(known(crash, 500), 7));
     let notices = story.tracker.finish();
     story.note(notices);
-    assert_eq!(story.said, ["crash", "2 crash []"]);
+    assert_eq!(story.said, ["crash of line 10", "2 crash []"]);
     let incidents = story.tracker.into_incidents();
     let [Incident { root, seen, .. }] = incidents.as_slice() else {
         panic!("{incidents:?}");

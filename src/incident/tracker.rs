@@ -34,6 +34,8 @@ pub struct Tracker<'c> {
     begun: u32,
     memory: Memory<'c>,
     held: Vec<PendingConsequence<'c>>,
+    /// How many tracebacks and log lines were taken.
+    taken: u64,
 }
 
 /// A file that a tracker was told of, and the job that it belongs to.
@@ -48,6 +50,8 @@ pub struct ReadPlace {
 struct PendingConsequence<'c> {
     candidate: Candidate<'c>,
     since: Moment,
+    /// How many had been taken when its rule was last seen.
+    taken: u64,
 }
 
 impl<'c> Tracker<'c> {
@@ -61,6 +65,7 @@ impl<'c> Tracker<'c> {
             begun: 0,
             memory: Memory::default(),
             held: Vec::new(),
+            taken: 0,
         }
     }
 
@@ -117,6 +122,7 @@ impl<'c> Tracker<'c> {
 
     /// Takes the failures of one traceback or log line and returns what is to be told now.
     pub fn push(&mut self, failures: Vec<Failure<'c>>, now: Moment) -> Vec<Notice<'c>> {
+        self.taken += 1;
         let mut notices = self.tick(now);
         for failure in failures {
             bug::provoke("track", [&failure.message]);
@@ -200,14 +206,20 @@ impl<'c> Tracker<'c> {
         } else if is_consequence {
             self.hold(candidate, now, notices);
         } else {
-            self.stand(candidate, notices);
+            self.stand(candidate, self.taken, notices);
         }
     }
 
-    /// Makes a failure an incident of its own; what was held for it follows.
-    fn stand(&mut self, candidate: Candidate<'c>, notices: &mut Vec<Notice<'c>>) {
+    /// Makes a failure an incident of its own; what was held for it follows. Its rule was last
+    /// seen when so many had been taken.
+    fn stand(&mut self, candidate: Candidate<'c>, taken: u64, notices: &mut Vec<Notice<'c>>) {
         if candidate.failure.diagnosis.is_some() {
-            notices.push(Notice::Root(Box::new(candidate.failure.clone())));
+            let failure = Box::new(candidate.failure.clone());
+            notices.push(if taken < self.taken {
+                Notice::LateRoot(failure)
+            } else {
+                Notice::Root(failure)
+            });
         }
         let number = self.memory.insert(candidate);
         self.settle(number, RootPlace::Below, notices);
@@ -263,6 +275,11 @@ impl<'c> Tracker<'c> {
         let Some(rule) = candidate.failure.rule() else {
             return;
         };
+        for held in &mut self.held {
+            if held.candidate.failure.id() == Some(&rule.id) {
+                held.taken = self.taken;
+            }
+        }
         let waits = waits(&candidate.failure);
         let is_same = |held: &&mut PendingConsequence| {
             let PendingConsequence {
@@ -291,21 +308,22 @@ impl<'c> Tracker<'c> {
             self.held[at].candidate.add_form(candidate);
             if !waits {
                 let held = self.held.remove(at);
-                self.stand(held.candidate, notices);
+                self.stand(held.candidate, held.taken, notices);
             }
             return;
         }
         if !waits {
-            self.stand(candidate, notices);
+            self.stand(candidate, self.taken, notices);
             return;
         }
         if self.held.len() >= MAX_HELD {
             let oldest = self.held.remove(0);
-            self.stand(oldest.candidate, notices);
+            self.stand(oldest.candidate, oldest.taken, notices);
         }
         self.held.push(PendingConsequence {
             candidate,
             since: now,
+            taken: self.taken,
         });
     }
 
@@ -314,7 +332,7 @@ impl<'c> Tracker<'c> {
         let mut notices = Vec::new();
         while let Some(at) = self.held.iter().position(|held| is_due(held.since)) {
             let held = self.held.remove(self.first_of(at));
-            self.stand(held.candidate, &mut notices);
+            self.stand(held.candidate, held.taken, &mut notices);
         }
         notices
     }

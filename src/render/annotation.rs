@@ -27,7 +27,7 @@ const MAX_ROWS: usize = 24;
 /// Puts what is said of a repeat or a consequence into a block; that of a root is on its [`Card`].
 pub(super) fn one_line(notice: &Notice, folder: Option<&Path>, block: &mut Block) {
     match notice {
-        Notice::Root(_) => {}
+        Notice::Root(_) | Notice::LateRoot(_) => {}
         Notice::First {
             rank,
             failure,
@@ -89,16 +89,28 @@ pub(super) fn on_ranks(ranks: &RankSet) -> String {
     }
 }
 
-/// Puts a failure into a block whose rule and fix were shown before.
-pub(super) fn again(failure: &Failure, folder: Option<&Path>, block: &mut Block) {
+/// Returns `further up, line 12: ` of a failure with another one below it.
+fn further_up(line: Option<u64>) -> String {
+    line.map(|line| format!("further up, line {line}: "))
+        .unwrap_or_default()
+}
+
+/// Puts a failure into a block whose rule and fix were shown before; `far_line` is where it stands if
+/// that is not directly above.
+pub(super) fn again(
+    failure: &Failure,
+    far_line: Option<u64>,
+    folder: Option<&Path>,
+    block: &mut Block,
+) {
     let (Some(diagnosis), Some(title)) = (&failure.diagnosis, failure.title()) else {
         return;
     };
     let severity = failure.severity();
     block.mark = mark(severity);
-    let kind = kind(severity, diagnosis.confidence);
+    let kind = further_up(far_line) + kind(severity, diagnosis.confidence);
     let words = words(title, is_endless(diagnosis));
-    block.title(kind, &words, &diagnosis.rule.id);
+    block.title(&kind, &words, &diagnosis.rule.id);
     places_again(places(failure, folder), block);
 }
 
@@ -122,10 +134,12 @@ fn words(title: String, is_endless: bool) -> String {
 }
 
 impl Card {
-    /// Puts the headline into a block.
-    pub(super) fn headline(&self, block: &mut Block) {
+    /// Puts the headline into a block; `far_line` is where the failure stands if that is not directly
+    /// above.
+    pub(super) fn headline(&self, far_line: Option<u64>, block: &mut Block) {
         block.mark = self.mark;
-        block.title(&self.kind, &self.words(), &self.id);
+        let kind = further_up(far_line) + &self.kind;
+        block.title(&kind, &self.words(), &self.id);
     }
 
     /// Returns the title, with what the reader has to do at once.

@@ -144,21 +144,22 @@ impl Annotator {
     pub fn draw(&self, notice: &Notice, start: BlockStart, seen: Seen) -> Vec<u8> {
         let mut block = self.block(start);
         let folder = self.folder.as_deref();
-        let Notice::Root(failure) = notice else {
+        let (Notice::Root(failure) | Notice::LateRoot(failure)) = notice else {
             annotation::one_line(notice, folder, &mut block);
             return paint::paint(&block, self.glyphs, self.colour, start);
         };
+        let far_line = matches!(notice, Notice::LateRoot(_)).then_some(failure.at.line);
         bug::provoke("draw", [&failure.message]);
         if failure.diagnosis.is_none() {
             return Vec::new();
         }
         if seen == Seen::Before && self.length == Length::Short {
-            annotation::again(failure, folder, &mut block);
+            annotation::again(failure, far_line, folder, &mut block);
         } else if let Some(card) = Card::new(failure, folder) {
             if let Seen::Gone(count) = seen {
                 card.gone(count, &mut block);
             } else {
-                card.headline(&mut block);
+                card.headline(far_line, &mut block);
                 self.rows(&card, &mut block);
             }
         }
@@ -173,7 +174,7 @@ impl Annotator {
     /// Draws a failure of an earlier run in full.
     pub fn draw_card(&self, card: &Card) -> Vec<u8> {
         let mut block = self.block(BlockStart::Line);
-        card.headline(&mut block);
+        card.headline(None, &mut block);
         self.rows(card, &mut block);
         paint::paint(&block, self.glyphs, self.colour, BlockStart::Line)
     }
