@@ -238,3 +238,24 @@ fn every_other_program_gets_its_rule() {
         "the programs of {failed:?} (each is told above)"
     );
 }
+
+/// Some thousand errors that have nothing to do with processes, also where a pool carries them.
+#[test]
+#[ignore = "makes and reads 18,000 tracebacks, for half a minute"]
+fn ordinary_errors_get_no_annotation() {
+    let Some(python) = python() else { return };
+    let program = programs().with_file_name("ordinary").join("errors.py");
+    for place in ["plain", "thread", "pool", "executor"] {
+        let text = printed(python, &program, &[place]);
+        let heads = text
+            .split(|&b| b == b'\n')
+            .filter(|l| l.starts_with(b"Traceback (most"));
+        assert!(heads.count() > 3_000, "{place} printed too little");
+        let report =
+            std::env::temp_dir().join(format!("pickfix-{}-{place}.jsonl", std::process::id()));
+        let (output, ids) = filtered(&text, &report);
+        let _ = fs::remove_file(&report);
+        assert!(output == text, "{place}: something is said");
+        assert_eq!(ids, [""; 0], "{place}");
+    }
+}
