@@ -40,6 +40,17 @@ fn a_message_that_never_ends_is_cut_and_comes_through() {
 }
 
 #[test]
+fn empty_lines_count_as_part_of_a_message() {
+    let mut text = String::from(
+        "Traceback (most recent call last):\n  File \"x.py\", line 1, in f\nValueError: x\n",
+    );
+    text += &"    more of the message\n\n\n".repeat(50_000);
+    let found = read(text.as_bytes());
+    let kept = found[0].exceptions[0].message.len();
+    assert!(kept <= 17 * 1024, "{kept}");
+}
+
+#[test]
 fn notes_keep_the_first_and_the_last() {
     let mut text = String::from(
         "Traceback (most recent call last):\n  File \"x.py\", line 1, in f\n    pickle.dumps(x)\nRecursionError: deep\n",

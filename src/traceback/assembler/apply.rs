@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::beside::Beside;
 use super::chains::{Chain, ChainKind};
+use super::message::push_line;
 use super::{Assembler, AssemblyStep, Decision, Last, MessageGrammar, State};
 use super::{FIRST_FRAMES, LAST_FRAMES, MAX_MESSAGE_BYTES, MAX_RAISED, MAX_TEXT_BYTES};
 use crate::traceback::grammar::cpython::{FinalHalf, Margin};
@@ -88,16 +89,9 @@ impl Assembler {
 
     /// Adds a line to the message that an editor shows above the frames.
     fn push_editors_message(&mut self, text: &str, blanks: u32) {
-        let Some(told) = &mut self.announced else {
-            return;
-        };
-        if self.message_bytes + text.len() > MAX_MESSAGE_BYTES {
-            return;
+        if let Some(told) = &mut self.announced {
+            push_line(&mut told.message, &mut self.message_bytes, text, blanks);
         }
-        self.message_bytes += text.len() + 1;
-        let empty = std::iter::repeat_n(String::new(), blanks.min(8) as usize);
-        told.message.extend(empty);
-        told.message.push(text.trim_end().to_owned());
     }
 
     fn apply_final_half(&mut self, half: FinalHalf<'_>) {

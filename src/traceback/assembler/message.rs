@@ -1,5 +1,7 @@
 //! The message: the rest of it, its notes, and what may still begin a line below it.
 
+use std::iter;
+
 use super::{
     Assembler, Continuation, Last, MAX_MESSAGE_BYTES, MAX_NOTES, MAX_TEXT_BYTES, torn, upside_down,
 };
@@ -115,13 +117,8 @@ impl Assembler {
         if !exception.notes.is_empty() {
             return;
         }
-        for _ in 0..blanks.min(8) {
-            exception.message.push(String::new());
-            self.continuation.take();
-        }
-        if self.message_bytes + text.len() <= MAX_MESSAGE_BYTES {
-            self.message_bytes += text.len() + 1;
-            exception.message.push(text.to_owned());
+        let message = &mut exception.message;
+        if push_line(message, &mut self.message_bytes, text, blanks) {
             self.continuation.take();
         }
     }
@@ -355,4 +352,24 @@ impl Assembler {
             name.ends_with("Py4JJavaError") && raised.message.len() == 1
         })
     }
+}
+
+/// Adds a line to a message that has so many `bytes`, with the empty lines above it; returns whether there was room.
+pub(super) fn push_line(
+    message: &mut Vec<String>,
+    bytes: &mut usize,
+    line: &str,
+    blanks: u32,
+) -> bool {
+    /// The most empty lines that are kept between two others.
+    const MAX_BLANKS: u32 = 8;
+    let text = line.trim_end();
+    let blanks = blanks.min(MAX_BLANKS) as usize;
+    let has_room = *bytes + blanks + text.len() <= MAX_MESSAGE_BYTES;
+    if has_room {
+        *bytes += blanks + text.len() + 1;
+        message.extend(iter::repeat_n(String::new(), blanks));
+        message.push(text.to_owned());
+    }
+    has_room
 }
