@@ -396,9 +396,7 @@ fn frame_of(frame: &FrameLine<'_>) -> Frame {
         path: SourcePath::new(&unbold(frame.file)),
         line: frame.line,
         function: unbold(frame.function.unwrap_or_default()).into_owned(),
-        source: None,
-        around: Vec::new(),
-        marked: None,
+        ..Frame::default()
     }
 }
 
@@ -420,6 +418,6 @@ fn without_closing_quote(message: &str) -> &str {
 }
 
 /// Returns the column where a text begins.
-fn indent_of(text: &str) -> usize {
+pub(super) fn indent_of(text: &str) -> usize {
     text.chars().take_while(|c| *c == ' ').count()
 }

@@ -7,6 +7,7 @@
 //! ```
 //! Those that the frame is in belong to it: the heads of the blocks round its line, and the rest of its statement.
 
+use super::apply::indent_of;
 use super::{Assembler, MAX_TEXT_BYTES};
 use crate::traceback::line::text::clip;
 
@@ -26,19 +27,15 @@ pub(super) struct Beside {
 impl Assembler {
     /// Takes a line beside the one that failed; its indentation is the source's.
     pub(super) fn push_beside(&mut self, text: &str) {
-        let frame = self
-            .frames
-            .last_mut()
-            .filter(|frame| frame.source.is_some());
-        if let Some(frame) = frame {
+        let frame = self.frames.last_mut();
+        if let Some(frame) = frame.filter(|frame| frame.source.is_some()) {
             if self.beside.open > 0 && frame.around.len() < MOST_OF_STATEMENT {
                 self.beside.open += left_open(text);
                 frame.around.push(kept(text));
             }
         } else if self.beside.above.len() < MOST_ABOVE {
-            self.beside
-                .above
-                .push(clip(text, MAX_TEXT_BYTES).to_owned());
+            let text = clip(text, MAX_TEXT_BYTES).to_owned();
+            self.beside.above.push(text);
         }
     }
 
@@ -65,10 +62,6 @@ impl Assembler {
 
 fn kept(line: &str) -> String {
     clip(line.trim(), MAX_TEXT_BYTES).to_owned()
-}
-
-fn indent_of(line: &str) -> usize {
-    line.len() - line.trim_start_matches(' ').len()
 }
 
 /// Returns whether a line is the head of what the frame runs in, and nothing that it runs.

@@ -140,8 +140,7 @@ impl Assembler {
     /// Returns the last line of the message with the rest of it, where that was wrapped.
     pub(super) fn rejoined(&self, line: &str, more: &dyn MessageGrammar) -> Option<String> {
         // A message with notes below it is complete.
-        let exception = self.traceback.exceptions.last();
-        let exception = exception.filter(|exception| exception.notes.is_empty())?;
+        let exception = self.last_exception().filter(|e| e.notes.is_empty())?;
         let type_name = exception.type_name.as_deref().unwrap_or_default();
         let is_begun = self.continuation(exception, more).is_begun;
         is_begun.then(|| more.rejoin(type_name, &exception.message, line, self.blanks == 0))?
@@ -244,20 +243,18 @@ impl Assembler {
 
     /// Returns whether it is complete but for lines of the message that a rule wants.
     pub(crate) fn awaits_lines(&self, more: &dyn MessageGrammar) -> bool {
-        let raised = self.traceback.exceptions.last();
-        let raised = raised.filter(|_| self.state == State::Pending && self.blanks == 0);
+        let is_final = self.state == State::Pending && self.blanks == 0;
+        let raised = self.last_exception().filter(|_| is_final);
         raised.is_some_and(|raised| self.continuation(raised, more).wants_lines)
     }
 
     /// Returns whether the rules expect more of the message, so that any line may go on with it.
     fn awaits_any(&self, more: &dyn MessageGrammar) -> bool {
-        let exception = self.traceback.exceptions.last();
-        exception
-            .filter(|r| r.type_name.is_some())
-            .is_some_and(|r| {
-                let continuation = self.continuation(r, more);
-                continuation.wants_lines || self.blanks == 0 && continuation.is_cut
-            })
+        let named = self.last_exception().filter(|e| e.type_name.is_some());
+        named.is_some_and(|exception| {
+            let continuation = self.continuation(exception, more);
+            continuation.wants_lines || self.blanks == 0 && continuation.is_cut
+        })
     }
 
     /// Returns whether notes may follow: below an error of pickling, or one that they belong to.
@@ -265,7 +262,7 @@ impl Assembler {
         let pickles = |text: &str| {
             text.contains("ickl") || text.contains("erializ") || text.contains("reduction.py")
         };
-        self.traceback.exceptions.last().is_some_and(|exception| {
+        self.last_exception().is_some_and(|exception| {
             let mut frames = exception.frames.iter().rev().take(8);
             !exception.notes.is_empty()
                 || OpenFiles::is_of(exception)
@@ -292,14 +289,12 @@ impl Assembler {
     /// Returns whether it is what a DataLoader's handler raises, from which the loader then raises another.
     /// Source: torch, `torch/utils/data/_utils/signal_handling.py`.
     fn is_of_killed_worker(&self) -> bool {
-        let Some(raised) = self.traceback.exceptions.last() else {
-            return false;
-        };
-        let innermost = raised.frames.last();
+        let innermost = self
+            .last_exception()
+            .and_then(|raised| raised.frames.last());
         innermost.is_some_and(|f| f.path.ends("signal_handling.py"))
-            && raised
-                .message
-                .first()
+            && self
+                .first_line()
                 .is_some_and(|m| m.contains(" is killed by signal: "))
     }
 
@@ -309,19 +304,13 @@ impl Assembler {
 
     /// Returns whether the message starts below the line of its type, or draws a box there.
     fn is_message_below(&self) -> bool {
-        let first = self
-            .traceback
-            .exceptions
-            .last()
-            .and_then(|r| r.message.first());
-        self.borders > 0 || first.is_some_and(|m| m.trim().is_empty())
+        self.borders > 0 || self.first_line().is_some_and(|m| m.trim().is_empty())
     }
 
     /// Returns whether the message is that of a GPU's error: `CUDA error: invalid device ordinal`.
     fn is_of_gpu(&self) -> bool {
-        let last = self.traceback.exceptions.last();
-        let first = last.and_then(|raised| raised.message.first());
-        first.is_some_and(|m| m.starts_with("CUDA error: ") || m.starts_with("HIP error: "))
+        self.first_line()
+            .is_some_and(|m| m.starts_with("CUDA error: ") || m.starts_with("HIP error: "))
     }
 
     /// Returns whether a line tells where a node of TensorFlow's graph was defined, a frame or its source, in a
@@ -329,7 +318,7 @@ impl Assembler {
     /// Source: `tensorflow/python/framework/error_interpolation.py`.
     pub(super) fn defines_node(&self, line: &Line<'_>) -> bool {
         const TITLE: &str = " defined at (most recent call last):";
-        let raised = self.traceback.exceptions.last();
+        let raised = self.last_exception();
         let last = raised.and_then(|raised| raised.message.iter().rev().find(|m| !m.is_empty()));
         let is_below = || last.is_some_and(|m| m.trim_end().ends_with(TITLE));
         let is_source = || line.indent >= 4;
@@ -338,19 +327,29 @@ impl Assembler {
 
     /// Returns whether the message is in the middle of HDF5's own stack, whose frames look like Python's.
     pub(super) fn in_hdf5_trace(&self) -> bool {
-        let raised = self.traceback.exceptions.last();
-        let message = raised.map_or(&[][..], |raised| &raised.message);
+        let message = self
+            .last_exception()
+            .map_or(&[][..], |raised| &raised.message);
         message.first().is_some_and(|m| m.ends_with(HDF5_TRACE))
             && message.last().is_some_and(|m| m != HDF5_END)
     }
 
     /// Returns whether the message is the first line of `Py4JJavaError` (`__str__` in `py4j/protocol.py`).
     fn is_of_java(&self) -> bool {
-        let last = self.traceback.exceptions.last();
-        last.is_some_and(|raised| {
+        self.last_exception().is_some_and(|raised| {
             let name = raised.type_name.as_deref().unwrap_or_default();
             name.ends_with("Py4JJavaError") && raised.message.len() == 1
         })
+    }
+
+    /// Returns the exception read last.
+    pub(super) fn last_exception(&self) -> Option<&Exception> {
+        self.traceback.exceptions.last()
+    }
+
+    /// Returns the first line of its message.
+    fn first_line(&self) -> Option<&str> {
+        self.last_exception()?.message.first().map(String::as_str)
     }
 }
 

@@ -12,6 +12,7 @@
 //! What one of them printed before tells what comes next in the others.
 
 use super::{Assembler, Fit, Last};
+use crate::python_name::places_of;
 use crate::traceback::Frame;
 use crate::traceback::part::{FrameLine, Line, Part};
 
@@ -100,11 +101,6 @@ fn is_place(one: &Frame, other: &Frame) -> bool {
 
 /// Returns whether a source line calls a function of this name: `self.run(x)`.
 fn calls(source: &str, function: &str) -> bool {
-    let is_in_name = |c: char| c.is_alphanumeric() || c == '_';
-    let mut places = source.match_indices(function).map(|(at, _)| at);
-    !function.is_empty()
-        && places.any(|at| {
-            let behind = &source[at + function.len()..];
-            behind.starts_with('(') && !source[..at].ends_with(is_in_name)
-        })
+    let mut behind = places_of(source, function).map(|at| &source[at + function.len()..]);
+    !function.is_empty() && behind.any(|rest| rest.starts_with('('))
 }
