@@ -3,9 +3,12 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr3;
+use memchr::{memchr2_iter, memchr3};
 
 use crate::line::find;
+
+/// What breaks a line of a page.
+pub(in super::super) const BREAK_TAGS: [&str; 3] = ["<br>", "<br/>", "<br />"];
 
 /// What pages write for characters, as browsers and Python's `html.escape` do.
 const ENTITIES: [(&str, &str); 8] = [
@@ -19,7 +22,7 @@ const ENTITIES: [(&str, &str); 8] = [
     ("&nbsp;", " "),
 ];
 
-/// Drops escape sequences (CSI; OSC, APC and the like; two-byte ones), NUL bytes and backspaces.
+/// Drops escape sequences (CSI; OSC, APC and the like; short ones), NUL bytes and backspaces.
 pub(super) fn without_escapes(raw: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(raw.len());
     let mut rest = raw;
@@ -47,18 +50,18 @@ fn escape_len(raw: &[u8]) -> usize {
             (end + 1).min(raw.len())
         }
         Some(b']' | b'_' | b'P' | b'^' | b'X') => {
-            let end = raw.iter().position(|&b| b == 0x07).map_or_else(
-                || {
-                    raw.windows(2)
-                        .skip(1)
-                        .position(|w| w == b"\x1b\\")
-                        .map_or(raw.len(), |p| p + 3)
-                },
-                |p| p + 1,
-            );
-            end.min(raw.len())
+            let mut ends = memchr2_iter(0x07, 0x1b, &raw[2..]).map(|at| &raw[2 + at..]);
+            let end = ends.find_map(|end| match end {
+                [0x07, rest @ ..] | [_, b'\\', rest @ ..] => Some(raw.len() - rest.len()),
+                _ => None,
+            });
+            end.unwrap_or(raw.len())
         }
-        Some(_) => 2,
+        // `ESC ( B`, the character set, has bytes between.
+        Some(_) => {
+            let between = raw[1..].iter().take_while(|b| (0x20..=0x2f).contains(*b));
+            (between.count() + 2).min(raw.len())
+        }
         None => 1,
     }
 }
@@ -82,7 +85,6 @@ pub(super) fn without_entities(text: &str) -> Option<String> {
 /// Takes off the tags with which a page lays out a line, and XML a text: `<p>TypeError: x</p>`, `TypeError: x<br/>`,
 /// `<span class="ansi-red">  File "x.py", line 3, in f</span>`, `TypeError: x]]></error>`; `None` if none ends it.
 pub(in super::super) fn without_tags(line: &str) -> Option<&str> {
-    const BREAKS: [&str; 3] = ["<br>", "<br/>", "<br />"];
     const OPENING: [&str; 8] = ["<p", "<span", "<div", "<code", "<pre", "<li", "<td", "<tr"];
     let closed = |text: &'_ str| {
         let at = text.strip_suffix('>').and_then(|text| text.rfind("</"))?;
@@ -92,7 +94,7 @@ pub(in super::super) fn without_tags(line: &str) -> Option<&str> {
     };
     let mut inner = line;
     while let Some(len) = closed(inner).or_else(|| {
-        BREAKS
+        BREAK_TAGS
             .iter()
             .find_map(|tag| inner.strip_suffix(tag))
             .map(str::len)
@@ -149,6 +151,22 @@ pub(super) fn without_bare_sgr(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_escape_sequence_is_dropped_as_far_as_it_goes() {
+        for (raw, text) in [
+            ("\x1b[1;31ma\x1b[0m", "a"),
+            // What `tput sgr0` writes.
+            ("\x1b(B\x1b[ma", "a"),
+            ("\x1b]8;;http://x\x1b\\a\x1b]8;;\x1b\\b\x07c", "abc"),
+            ("\x1b]0;title\x07a", "a"),
+            ("a\x1b]0;title", "a"),
+            ("a\x1b", "a"),
+        ] {
+            let kept = String::from_utf8(without_escapes(raw.as_bytes())).unwrap();
+            assert_eq!(kept.replace('\x07', ""), text, "{raw:?}");
+        }
+    }
 
     #[test]
     fn colour_codes_without_their_escape_are_dropped() {
