@@ -5,14 +5,11 @@ use std::fmt::Write;
 use super::cpython::{CAUSE, CONTEXT, HEAD};
 use super::exception::{exception_line, looks_named};
 use crate::line::find;
-use crate::traceback::line::codes::without_tags;
+use crate::traceback::line::codes::{BREAK_TAGS, without_tags};
 use crate::traceback::line::record::string;
 
 /// How the frame of a plain traceback begins.
 pub(crate) const FILE: &str = "File \"";
-
-/// What breaks a line of a page.
-const BREAK_TAGS: [&str; 3] = ["<br>", "<br/>", "<br />"];
 
 /// What begins a line of its own, wherever it stands.
 const BREAKS: [&str; 6] = [
@@ -20,7 +17,7 @@ const BREAKS: [&str; 6] = [
     "Traceback (most recent call last):",
     CAUSE,
     CONTEXT,
-    "File \"",
+    FILE,
     "when serializing ",
 ];
 
@@ -60,7 +57,7 @@ pub(crate) fn unfold(text: &str) -> Option<String> {
         let end = end.map_or(rest.len(), |at| skip + at);
         let (piece, after) = rest.split_at(end);
         rest = after;
-        if let Some(frame) = piece.strip_prefix("File \"") {
+        if let Some(frame) = piece.strip_prefix(FILE) {
             has_final |= write_entry(&mut out, frame, after.is_empty())?;
         } else {
             let _ = writeln!(out, "{}", piece.trim());
@@ -158,19 +155,19 @@ fn write_entry(out: &mut String, text: &str, is_last: bool) -> Option<bool> {
 /// exception with a colon, or at one that ends the text.
 fn final_line(text: &str, is_last: bool) -> Option<usize> {
     let mut from = 0;
+    let end = text.trim_end().len();
     let is_of_name = |c: char| c.is_alphanumeric() || "_.<>".contains(c);
     for word in text.split([' ', '\t']) {
         let at = from;
         from += word.len() + 1;
-        let ends = text[at + word.len()..].trim().is_empty();
+        let ends = at + word.len() >= end;
         let name = word
             .strip_suffix(':')
             .or_else(|| (ends && (!is_last || at > 0)).then_some(word));
         // The line break before it may have become nothing: `main()TypeError: bad`.
         let name = name.map(|name| &name[name.trim_end_matches(is_of_name).len()..]);
         if let Some(name) = name.filter(|n| looks_named(n) && exception_line(n).is_some()) {
-            let end = at + word.trim_end_matches(':').len();
-            return Some(end - name.len());
+            return Some(at + word.trim_end_matches(':').len() - name.len());
         }
     }
     None
@@ -202,6 +199,18 @@ TypeError: cannot pickle '_thread.lock' object
         assert_eq!(unfold(cut).map(|lines| lines.lines().count()), Some(3));
         assert_eq!(unfold("see File \"x.py\", line 3, in f"), None);
         assert_eq!(unfold("  File \"x.py\", line 3, in f"), None);
+    }
+
+    #[test]
+    fn blanks_without_end_are_looked_at_once() {
+        let blanks = " ".repeat(60_000);
+        let text = format!("{HEAD}: File \"a.py\", line 3, in f g(){blanks}TypeError: bad");
+        let lines = unfold(&text).expect("a traceback");
+        assert_eq!(lines.lines().last(), Some("TypeError: bad"));
+        assert_eq!(
+            unfold(&format!("{HEAD}: File \"a.py\", line 3, in f g(){blanks}")),
+            None
+        );
     }
 
     #[test]
