@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use memchr::memrchr_iter;
+
 use super::cpython::HEAD;
 use crate::line::find;
 use crate::traceback::line::record::{field, json_string, member, string, string_and_rest};
@@ -241,13 +243,13 @@ fn list(text: &str) -> Option<String> {
     Some(all)
 }
 
-/// The quote that opens the string in which `at` lies.
+/// Finds the quote that opens the string in which `at` lies.
 fn opening_quote(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
-    (0..at).rev().find(|&i| {
+    memrchr_iter(b'"', &bytes[..at]).find(|&i| {
         let escapes = bytes[..i].iter().rev().take_while(|b| **b == b'\\').count();
         let is_closing = i > 0 && (bytes[i - 1].is_ascii_alphanumeric() || bytes[i - 1] == b'"');
-        bytes[i] == b'"' && escapes % 2 == 0 && !is_closing
+        escapes % 2 == 0 && !is_closing
     })
 }
 
@@ -330,6 +332,12 @@ mod tests {
         let found = traceback(line).expect("one traceback");
         assert_eq!(found.lines().count(), 3);
         assert!(traceback("{\"loss\": 1.0}").is_none());
+    }
+
+    #[test]
+    fn backslashes_without_end_are_looked_at_once() {
+        let text = format!("{{\"a\": \"{}{HEAD}:\"}}", "\\".repeat(60_000));
+        assert!(traceback(&text).is_some());
     }
 
     #[test]
