@@ -30,6 +30,14 @@ pub(super) struct IncidentEntry<'c> {
     pub(super) closed: Option<u64>,
 }
 
+/// What follows from the root of an incident.
+pub(super) struct Followers<'c> {
+    pub(super) consequences: Vec<Consequence<'c>>,
+    /// How many consequences there were in all.
+    pub(super) count: u64,
+    pub(super) kinds: Vec<&'c Rule>,
+}
+
 impl<'c> IncidentEntry<'c> {
     /// Makes an incident of a failure, which was told once.
     pub(super) fn new(candidate: Candidate<'c>, active: u64) -> Self {
@@ -51,9 +59,8 @@ impl<'c> IncidentEntry<'c> {
         }
     }
 
-    /// Returns its root as one that is to be part of another incident, with its consequences and
-    /// how many there were.
-    pub(super) fn into_candidate(self) -> (Candidate<'c>, Vec<Consequence<'c>>, u64) {
+    /// Takes its root apart from what follows from it: both are to be part of another incident.
+    pub(super) fn split(self) -> (Candidate<'c>, Followers<'c>) {
         let Incident {
             root,
             seen,
@@ -67,7 +74,12 @@ impl<'c> IncidentEntry<'c> {
             origin: self.last_seen.origin,
             seen,
         };
-        (candidate, consequences, consequences_count)
+        let followers = Followers {
+            consequences,
+            count: consequences_count,
+            kinds: self.kinds,
+        };
+        (candidate, followers)
     }
 
     /// Notes a kind of consequences; returns whether it is new.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use super::candidate::{Candidate, keep_form};
 use super::compact::compact;
-use super::entry::IncidentEntry;
+use super::entry::{Followers, IncidentEntry};
 use super::identity::Identity;
 use super::relation::{Claim, Spot, are_forms, are_one, claim, is_consequence};
 use super::{Consequence, Incident, Mode};
@@ -290,15 +290,30 @@ impl<'c> Memory<'c> {
 
     /// Makes an incident a consequence of another one.
     pub(super) fn absorb(&mut self, root: IncidentNumber, number: IncidentNumber) {
-        let Some(other) = self.forget(number) else {
+        if let Some((candidate, followers)) = self.forget(number).map(IncidentEntry::split) {
+            self.attach(root, &candidate);
+            self.inherit(root, followers);
+        }
+    }
+
+    /// Makes an incident one more of another one.
+    pub(super) fn repeat(&mut self, first: IncidentNumber, number: IncidentNumber) {
+        if let Some((candidate, followers)) = self.forget(number).map(IncidentEntry::split) {
+            self.again(first, candidate, Mode::Saved);
+            self.inherit(first, followers);
+        }
+    }
+
+    /// Gives an incident what followed from one that is now part of it.
+    fn inherit(&mut self, number: IncidentNumber, followers: Followers<'c>) {
+        let Some(entry) = self.incidents.get_mut(&number) else {
             return;
         };
-        let kinds = other.kinds.clone();
-        let (candidate, consequences, count) = other.into_candidate();
-        self.attach(root, &candidate);
-        let Some(entry) = self.incidents.get_mut(&root) else {
-            return;
-        };
+        let Followers {
+            consequences,
+            count,
+            kinds,
+        } = followers;
         let listed: u64 = consequences.iter().map(|c| c.count).sum();
         for consequence in consequences {
             let room = self.listed < MAX_ALL_CONSEQUENCES;
@@ -307,14 +322,6 @@ impl<'c> Memory<'c> {
         entry.incident.consequences_count += count.saturating_sub(listed);
         for kind in kinds {
             entry.add_kind(kind);
-        }
-    }
-
-    /// Makes an incident one more of another one.
-    pub(super) fn repeat(&mut self, first: IncidentNumber, number: IncidentNumber) {
-        if let Some(other) = self.forget(number) {
-            let (candidate, _, _) = other.into_candidate();
-            self.again(first, candidate, Mode::Saved);
         }
     }
 

@@ -693,3 +693,21 @@ fn what_a_rule_says_is_told_in_several_forms_is_one_incident() {
     story.push(in_frame(known(crash, 30), 20));
     assert_eq!(story.end().0, ["crash", "crash"]);
 }
+
+#[test]
+fn the_same_box_of_two_launchers_keeps_the_consequences_of_both() {
+    let (torchrun, summary) = (rule("torchrun", &["*"]), rule("summary", &["torchrun"]));
+    let mut story = Story::new(Mode::Saved);
+    for file in ["a.out", "b.out"] {
+        let notices = story.tracker.begin(Some(file.into()));
+        story.note(notices);
+        let mut of_torchrun = known(torchrun, 10);
+        of_torchrun.exception = Some("ChildFailedError".to_owned());
+        let captures = &mut of_torchrun.diagnosis_mut().captures;
+        captures.insert("rank".to_owned(), "0".to_owned());
+        story.push(of_torchrun);
+        story.push(known(summary, 20));
+    }
+    let (_, incidents) = story.end();
+    assert_eq!(incidents, ["torchrun×2 summary×1 summary×1"]);
+}
