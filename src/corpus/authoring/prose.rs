@@ -307,7 +307,8 @@ fn write_value(path: &str, value: &Value, to: &mut Vec<String>) {
 
 /// Returns whether words stand in a text, as whole words.
 fn has_words(text: &str, words: &str) -> bool {
-    text.to_lowercase().match_indices(words).any(|(at, _)| {
+    let text = text.to_lowercase();
+    text.match_indices(words).any(|(at, _)| {
         let is_end = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
         is_end(text[..at].chars().next_back()) && is_end(text[at + words.len()..].chars().next())
     })
@@ -412,6 +413,9 @@ mod tests {
             "Mend it in place of a recommendation.",
         );
         assert_eq!(found, ["\"in place of\": instead of", "\"mend\": fix"]);
+        // In lower case `İ` takes a byte more.
+        let found = found_in(warnings, "when.via = 'pool'", "İİİ mend");
+        assert_eq!(found, ["\"mend\": fix"]);
     }
 
     #[test]
