@@ -80,21 +80,13 @@ impl<'a> Folder<'a> {
             return;
         }
         if self.is_open
-            && self
-                .run
-                .last()
-                .is_some_and(|e| hangs_below(&e.before, text))
+            && let Some(entry) = self.run.last_mut()
+            && hangs_below(&entry.before, text)
         {
-            if let Some(entry) = self.run.last_mut() {
-                entry.lines.push(raw);
-            }
+            entry.lines.push(raw);
             return;
         }
-        if self
-            .users
-            .as_ref()
-            .is_some_and(|before| hangs_below(before, text))
-        {
+        if self.users.as_ref().is_some_and(|u| hangs_below(u, text)) {
             self.write(raw);
             return;
         }
@@ -112,11 +104,8 @@ impl<'a> Folder<'a> {
             return;
         }
         self.users = None;
-        if self
-            .run
-            .last()
-            .is_some_and(|e| !is_alike(&e.before, before))
-        {
+        let last = self.run.last();
+        if last.is_some_and(|last| !is_alike(&last.before, before)) {
             self.end_run();
         }
         self.is_open = true;
@@ -191,7 +180,7 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Words for entries: `… 9 frames in multiprocessing, torch`.
+    /// Returns words for entries: `… 9 frames in multiprocessing, torch`.
     fn told(&self, run: &[FrameEntry]) -> String {
         let dots = if self.fold.is_ascii { "..." } else { "…" };
         let noun = if run.len() == 1 { "frame" } else { "frames" };

@@ -201,9 +201,7 @@ impl Exception {
             .as_deref()
             .map(|e| e.rsplit('.').next().unwrap_or(e))
     }
-}
 
-impl Exception {
     /// Returns the last frame that the user can change.
     pub(crate) fn user_frame(&self) -> Option<&Frame> {
         self.frames.iter().rev().find(|frame| frame.path.is_users())

@@ -2,7 +2,7 @@
 
 use super::StartMethod;
 use crate::line::find;
-use crate::traceback::{Dialect, Traceback};
+use crate::traceback::{Dialect, Frame, Traceback};
 
 /// Returns how the writer was started, by the name that multiprocessing gave it: in the heading
 /// (`Process SpawnPoolWorker-1:`, a log record with the process's name) or in the prefix.
@@ -50,15 +50,8 @@ pub(super) fn rank(traceback: &Traceback) -> Option<u32> {
         return before[digits..].parse().ok();
     }
     // srun -l: `3: `.
-    let digits = prefix
-        .trim_start()
-        .bytes()
-        .take_while(u8::is_ascii_digit)
-        .count();
-    let rest = &prefix.trim_start()[digits..];
-    (digits > 0 && rest.starts_with(':') && rest.trim() == ":")
-        .then(|| prefix.trim_start()[..digits].parse().ok())
-        .flatten()
+    let number = prefix.trim().strip_suffix(':')?;
+    leading_number(number).filter(|_| number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The rank that a line of torch's own names as its writer: `[rank1]:[E327 …] [Rank 1] Watchdog …`,
@@ -78,21 +71,11 @@ fn own_rank(traceback: &Traceback) -> Option<u32> {
 
 pub(super) fn worker(traceback: &Traceback) -> Option<u32> {
     let mut first_lines = traceback.first_lines();
-    first_lines
-        .find_map(|m| number_after(m, "in DataLoader worker process "))
-        .or_else(|| {
-            traceback
-                .exceptions
-                .iter()
-                .flat_map(|r| &r.message)
-                .find_map(|m| leading_number(m.strip_prefix("-- Process ")?))
-        })
-        .or_else(|| {
-            traceback
-                .heading
-                .as_deref()
-                .and_then(|h| number_after(h, "PoolWorker-"))
-        })
+    let of_loader = first_lines.find_map(|m| number_after(m, "in DataLoader worker process "));
+    let mut lines = traceback.exceptions.iter().flat_map(|r| &r.message);
+    let of_spawn = || lines.find_map(|m| leading_number(m.strip_prefix("-- Process ")?));
+    let of_pool = || number_after(traceback.heading.as_deref()?, "PoolWorker-");
+    of_loader.or_else(of_spawn).or_else(of_pool)
 }
 
 pub(super) fn pid(traceback: &Traceback) -> Option<u32> {
@@ -112,13 +95,10 @@ pub(super) fn pid(traceback: &Traceback) -> Option<u32> {
 /// Returns whether the failure ended its process: not a thread's, not logged, not ignored, not the
 /// feeder's.
 pub(super) fn ended_process(traceback: &Traceback) -> bool {
-    let feeder = traceback.exceptions.iter().all(|r| {
-        r.frames.len() <= 3
-            && r.frames
-                .iter()
-                .any(|f| f.is_of("_feed") && f.path.ends("queues.py"))
-    });
-    if feeder && !traceback.exceptions.is_empty() {
+    let is_feeder = |f: &Frame| f.is_of("_feed") && f.path.ends("queues.py");
+    let mut exceptions = traceback.exceptions.iter();
+    let of_feeder = exceptions.all(|r| r.frames.len() <= 3 && r.frames.iter().any(is_feeder));
+    if of_feeder && !traceback.exceptions.is_empty() {
         return false;
     }
     let Some(heading) = traceback.heading.as_deref() else {
@@ -147,18 +127,17 @@ pub(super) fn ended_process(traceback: &Traceback) -> bool {
     !handled.iter().any(|h| heading.starts_with(h)) && (is_launchers || !is_log_heading(heading))
 }
 
-/// A log record above the head: the program caught the exception and told of it.
+/// Returns whether a heading is a log record: the program caught the exception and told of it.
 fn is_log_heading(heading: &str) -> bool {
-    [
+    const WORDS: [&str; 6] = [
         "ERROR",
         "WARNING",
         "CRITICAL",
         "EXCEPTION",
         "error",
         "caught",
-    ]
-    .iter()
-    .any(|level| heading.contains(level))
+    ];
+    WORDS.iter().any(|word| heading.contains(word))
 }
 
 fn number_after(text: &str, mark: &str) -> Option<u32> {

@@ -9,6 +9,7 @@ use nom::sequence::{delimited, terminated};
 use nom::{IResult, Parser};
 
 use crate::line::find;
+use crate::python_name::is_word;
 use crate::traceback::part::ExceptionLine;
 
 /// `TypeError: bad`, `KeyboardInterrupt`, `RuntimeError: `, `_pickle.PicklingError: …`,
@@ -117,10 +118,6 @@ fn component(input: &str) -> IResult<&str, &str> {
         }),
     ))
     .parse(input)
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// Returns whether a name may be that of an exception: `Epoch` may, `wandb` may not, `socket.timeout` may.

@@ -9,7 +9,7 @@ use nom::{IResult, Parser};
 use super::common::{self, number, path, word_to_end};
 use super::cpython;
 use super::{Below, Columns, Layout, Stacks};
-use crate::traceback::part::{FrameLine, Part};
+use crate::traceback::part::{FrameLine, Head, Part};
 
 pub(crate) const LAYOUT: Layout = Layout {
     stacks: Stacks::AboveException,
@@ -52,7 +52,7 @@ pub(crate) fn part(line: &str) -> Part<'_> {
         if head(text).is_some() {
             return Part::Head {
                 before: "",
-                kind: crate::traceback::part::Head::Plain,
+                kind: Head::Plain,
             };
         }
         if text.starts_with(['╭', '╰', '┌', '└', '+']) {
