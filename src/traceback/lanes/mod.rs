@@ -144,6 +144,13 @@ struct Recent {
     used: bool,
 }
 
+impl Recent {
+    /// Returns the line without a prefix, if it bears that.
+    fn behind(&self, prefix: &Prefix) -> &str {
+        prefix.strip(&self.text).unwrap_or(&self.text)
+    }
+}
+
 impl Lanes {
     /// Returns those of a text that is `depth` texts deep in lines of others.
     pub(super) fn within(depth: u8) -> Self {
@@ -158,7 +165,7 @@ impl Lanes {
         self.open.is_empty()
     }
 
-    /// The offset of the first line of what is open or pending.
+    /// Returns the offset of the first line of what is open or pending.
     pub fn open_from(&self) -> Option<u64> {
         self.open.iter().map(|l| l.assembler.start()).min()
     }
@@ -193,11 +200,8 @@ impl Lanes {
 
     /// Remembers a line that stood above a head, without reading it.
     pub fn remember(&mut self, line: RawLine<'_>) {
-        if self
-            .recent
-            .back()
-            .is_some_and(|r| r.span.line >= line.number && r.span.offset >= line.offset)
-        {
+        let is_known = |r: &Recent| r.span.line >= line.number && r.span.offset >= line.offset;
+        if self.recent.back().is_some_and(is_known) {
             return;
         }
         let text = self.text_of(line);
@@ -231,15 +235,8 @@ impl Lanes {
         if !self.has_plain() || self.is_in_record() || self.table.is_some() {
             return;
         }
-        let mut at = 0;
-        while at < self.open.len() {
-            let closes = self.open[at].is_closed_by(first, more)
-                && !first.is_some_and(|b| self.prefix_may_start_with(b));
-            if closes {
-                self.close(at, completed);
-            } else {
-                at += 1;
-            }
+        if !first.is_some_and(|b| self.prefix_may_start_with(b)) {
+            self.close_where(|lane| lane.is_closed_by(first, more), completed);
         }
     }
 
@@ -315,21 +312,15 @@ impl Lanes {
         }
         // Many writers that take turns leave many lines between two of one.
         let patience = PATIENCE_LINES.max(4 * self.open.len() as u64);
-        let mut at = 0;
-        while at < self.open.len() {
-            let lane = &self.open[at];
+        let has_waited = |lane: &Lane| {
             let lines = number.saturating_sub(lane.last_line);
             let bytes = offset.saturating_sub(lane.last_offset);
-            let over = lines > patience || bytes > PATIENCE_BYTES;
-            let late = now.saturating_sub(lane.last_time) > PATIENCE;
-            match lane.assembler.state() {
-                State::Pending if over || late => self.close(at, completed),
-                State::Open if over => {
-                    self.close(at, completed);
-                }
-                _ => at += 1,
-            }
-        }
+            let is_late = || now.saturating_sub(lane.last_time) > PATIENCE;
+            lines > patience
+                || bytes > PATIENCE_BYTES
+                || lane.assembler.state() == State::Pending && is_late()
+        };
+        self.close_where(has_waited, completed);
         let last = |of: fn(&Lane) -> u64| {
             let all = self.open.iter().map(|lane| of(lane));
             all.min().unwrap_or(u64::MAX)
@@ -341,19 +332,12 @@ impl Lanes {
         });
     }
 
-    /// Nothing was readable for a while: closes what is pending.
+    /// Closes what is pending: nothing was readable for a while.
     pub fn quiet(&mut self, completed: &mut Vec<Completed>) {
-        let mut at = 0;
-        while at < self.open.len() {
-            if self.open[at].assembler.ends_with_quiet() {
-                self.close(at, completed);
-            } else {
-                at += 1;
-            }
-        }
+        self.close_where(|lane| lane.assembler.ends_with_quiet(), completed);
     }
 
-    /// The input has ended: closes everything.
+    /// Closes everything: the input has ended.
     pub fn finish(&mut self, completed: &mut Vec<Completed>) {
         while !self.open.is_empty() {
             self.close(0, completed);
@@ -366,6 +350,17 @@ impl Lanes {
         self.bound = 0;
         self.begun = None;
         self.learned.clear();
+    }
+
+    fn close_where(&mut self, is_over: impl Fn(&Lane) -> bool, completed: &mut Vec<Completed>) {
+        let mut at = 0;
+        while at < self.open.len() {
+            if is_over(&self.open[at]) {
+                self.close(at, completed);
+            } else {
+                at += 1;
+            }
+        }
     }
 
     fn close(&mut self, at: usize, completed: &mut Vec<Completed>) {
@@ -397,18 +392,12 @@ impl Lanes {
         if self.open.len() < 64 || !is_due {
             return;
         }
-        while self.open.len() > MAX_LANES
-            || self
-                .open
-                .iter()
-                .map(|l| l.assembler.weight())
-                .sum::<usize>()
-                > MAX_BYTES
-        {
-            let oldest = (0..self.open.len())
-                .min_by_key(|&i| self.open[i].touched)
-                .unwrap_or(0);
-            self.close(oldest, completed);
+        let weight =
+            |open: &[Box<Lane>]| -> usize { open.iter().map(|l| l.assembler.weight()).sum() };
+        while self.open.len() > MAX_LANES || weight(&self.open) > MAX_BYTES {
+            let all = 0..self.open.len();
+            let oldest = all.min_by_key(|&i| self.open[i].touched);
+            self.close(oldest.unwrap_or(0), completed);
         }
     }
 

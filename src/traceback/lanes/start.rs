@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::prefixed::{plain_prefix, teaches_prefix};
 use super::reader::LaneReader;
-use super::{Completed, LINES_ABOVE, Lane, Recent, Undecided, span_of};
+use super::{Completed, LINES_ABOVE, Lane, Undecided, span_of};
 use crate::traceback::assembler::{Assembler, RemoteQuote};
 use crate::traceback::grammar::cpython::HEAD;
 use crate::traceback::grammar::exception::{bare_exception, exception_behind_message};
@@ -124,23 +124,21 @@ impl LaneReader<'_, '_> {
         // `RuntimeError: Traceback …` is a message, the traceback of another process.
         let is_bare = before.trim().is_empty() || bare_exception(before).is_some();
         let heading = (!is_bare).then(|| before.trim().to_owned());
+        let is_known = !prefix.is_empty();
+        let may_teach = teaches_prefix(traceback.dialect) || traceback.dialect == Dialect::Rich;
         let mut undecided = None;
-        if is_bare {
-            self.find_heading(&mut traceback, &prefix);
-        } else if !prefix.is_empty() {
-            self.find_heading(&mut traceback, &prefix);
-            traceback.heading = heading;
-        } else if Prefix::fits(before)
-            && (teaches_prefix(traceback.dialect) || traceback.dialect == Dialect::Rich)
-        {
+        if !is_bare && !is_known && may_teach && Prefix::fits(before) {
             prefix = Prefix::learn(before);
             let before = before.to_owned();
             undecided = Some(Undecided { before, lines: 0 });
-            self.find_heading(&mut traceback, &prefix);
-        } else {
-            self.find_heading(&mut traceback, &prefix);
-            traceback.heading = traceback.heading.or(heading);
         }
+        self.find_heading(&mut traceback, &prefix);
+        let heading = heading.filter(|_| undecided.is_none());
+        traceback.heading = if is_known {
+            heading.or(traceback.heading)
+        } else {
+            traceback.heading.or(heading)
+        };
         let announced = self.announced().or_else(|| self.represented_above(&prefix));
         let mut assembler = Assembler::at_head(traceback, kind);
         if let Some(exception) = announced {
@@ -216,7 +214,7 @@ impl LaneReader<'_, '_> {
     /// Returns the exception that the log record directly above tells.
     fn told_above(&self, prefix: &Prefix) -> Option<Exception> {
         let above = self.lanes.recent.back()?;
-        let text = prefix.strip(&above.text).unwrap_or(&above.text);
+        let text = above.behind(prefix);
         // A final line by itself is another traceback's.
         let is_record = bare_exception(text).is_none() && above.span.line + 1 == self.line.number;
         let told = exception_in(text).filter(|_| is_record);
@@ -240,8 +238,7 @@ impl LaneReader<'_, '_> {
         prefix: &Prefix,
     ) -> Option<Assembler> {
         let above = self.lanes.recent.back()?;
-        let text = prefix.strip(&above.text).unwrap_or(&above.text);
-        let head = grammar::dump::thread(text)?;
+        let head = grammar::dump::thread(above.behind(prefix))?;
         let mut at = span_of(self.line);
         (at.line, at.offset) = (above.span.line, above.span.offset);
         let traceback = Traceback {
@@ -287,8 +284,7 @@ impl LaneReader<'_, '_> {
     /// Returns the lines directly above that belong to a traceback whose head was cut off, of `IPython` or in
     /// a box, and its dialect.
     fn beheaded_above(&self, prefix: &Prefix) -> (Dialect, Vec<&str>) {
-        let above = self.lanes.recent.iter().rev();
-        let above = above.map(|r| prefix.strip(&r.text).unwrap_or(&r.text));
+        let above = self.lanes.recent.iter().rev().map(|r| r.behind(prefix));
         let mut above = above.skip_while(|text| text.trim().is_empty()).peekable();
         let (dialect, mut lines) = if above.peek().is_some_and(|text| grammar::rich::is_end(text)) {
             let rows = above.skip(1);
@@ -306,8 +302,7 @@ impl LaneReader<'_, '_> {
 
     /// Returns the lines of a test's report above its final line, as far as they are remembered.
     fn report_above(&self, prefix: &Prefix) -> Vec<&str> {
-        let above = self.lanes.recent.iter().rev();
-        let above = above.map(|r| prefix.strip(&r.text).unwrap_or(&r.text));
+        let above = self.lanes.recent.iter().rev().map(|r| r.behind(prefix));
         let mut lines: Vec<&str> = above.take_while(|l| !grammar::pytest::is_end(l)).collect();
         lines.reverse();
         lines
@@ -370,10 +365,10 @@ impl LaneReader<'_, '_> {
     pub(super) fn quote_above(&self, prefix: &Prefix) -> Option<RemoteQuote> {
         let mut above = self.lanes.recent.iter().rev();
         let mut next = || {
-            let text = |r: &Recent| prefix.strip(&r.text).unwrap_or(&r.text).trim().to_owned();
-            above.next().map(|recent| (text(recent), recent.span))
+            let recent = above.next()?;
+            Some((recent.behind(prefix).trim(), recent.span))
         };
-        let mark = match next()?.0.as_str() {
+        let mark = match next()?.0 {
             "\"\"\"" => '"',
             "'''" => '\'',
             _ => return None,
@@ -394,7 +389,7 @@ impl LaneReader<'_, '_> {
         recent
             .iter()
             .skip(far)
-            .map(|r| prefix.strip(&r.text).unwrap_or(&r.text).to_owned())
+            .map(|r| r.behind(prefix).to_owned())
             .collect()
     }
 }
