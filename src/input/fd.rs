@@ -14,7 +14,7 @@ use rustix::stdio;
 use rustix::termios::isatty;
 
 use super::patience::Patience;
-use super::{Clock, Event, FileError, OnError, READ_SIZE, Signal, Source, Wait};
+use super::{Clock, Event, FileError, OnError, READ_SIZE, Signal, Source, Wait, or_stdin};
 use crate::file_id::FileId;
 use crate::pipe::Widener;
 use crate::signals::{SecondInterrupt, Signals};
@@ -68,13 +68,8 @@ impl Input {
     /// Takes the FILE arguments as they were typed; none means standard input. Installs the
     /// signal handlers, so there should be one `Input` in a program.
     pub fn new(names: Vec<OsString>, on_error: OnError) -> io::Result<Self> {
-        let names = if names.is_empty() {
-            vec![OsString::from("-")]
-        } else {
-            names
-        };
         Ok(Self {
-            names: names.into_iter(),
+            names: or_stdin(names).into_iter(),
             current: None,
             name: String::new(),
             on_error,
@@ -174,17 +169,14 @@ impl Input {
         if let Some(stopping) = &self.stopping {
             return WaitResult::Stopped(stopping.signal);
         }
-        for name in self.names.by_ref() {
+        while let Some(name) = self.names.next() {
             self.name = name.to_string_lossy().into_owned();
             match Open::new(&name) {
                 Ok(open) => {
                     self.current = Some(open);
                     return WaitResult::NextFile;
                 }
-                Err(error) => (self.on_error)(FileError {
-                    name: self.name.clone(),
-                    error,
-                }),
+                Err(error) => self.complain(error),
             }
         }
         WaitResult::Eof

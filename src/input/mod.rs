@@ -23,6 +23,7 @@ pub(crate) use patience::Patience;
 #[cfg(not(unix))]
 pub use thread::Input;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::time::Duration;
@@ -124,6 +125,14 @@ pub fn plain(error: &io::Error) -> String {
         Some(end) => text[..end].to_owned(),
         None => text,
     }
+}
+
+/// Returns the FILE arguments as they were typed; without any it is standard input.
+fn or_stdin(mut names: Vec<OsString>) -> Vec<OsString> {
+    if names.is_empty() {
+        names.push("-".into());
+    }
+    names
 }
 
 /// What is called for each FILE that cannot be read.

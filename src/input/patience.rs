@@ -18,7 +18,7 @@ impl Patience {
         self.pressed = None;
     }
 
-    /// Notes a Ctrl-C at this time; says whether it is the one that ends pickfix.
+    /// Notes a Ctrl-C at this time; returns whether it is the one that ends pickfix.
     pub(crate) fn is_over(&mut self, now: Duration) -> bool {
         let before = self.pressed.replace(now);
         before.is_some_and(|before| now.saturating_sub(before) >= APART)

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
 use super::patience::Patience;
-use super::{Clock, Event, FileError, OnError, READ_SIZE, Signal, Source, Wait};
+use super::{Clock, Event, FileError, OnError, READ_SIZE, Signal, Source, Wait, or_stdin};
 use crate::signals::{SecondInterrupt, Signals};
 
 /// Reads that may wait in the channel: enough to keep both sides busy, and bounded.
@@ -51,9 +51,7 @@ impl Input {
             clock: Clock::real(),
         })
     }
-}
 
-impl Input {
     /// Looks at the signals; returns the one that ends the program.
     fn look_at_signal(&mut self) -> Option<Signal> {
         let signal = self.signals.take()?;
@@ -110,12 +108,7 @@ impl Source for Input {
 
 /// Sends everything there is to read. A channel without a receiver ends it.
 fn read_all(names: Vec<OsString>, to: &SyncSender<InputMessage>) {
-    let names = if names.is_empty() {
-        vec![OsString::from("-")]
-    } else {
-        names
-    };
-    for name in names {
+    for name in or_stdin(names) {
         let shown = name.to_string_lossy().into_owned();
         let result = open(&name).and_then(|(from, has_writer)| {
             let name = shown.clone();
