@@ -22,8 +22,8 @@ use crate::traceback::{
 use pending::{PendingLine, mark, source_mark};
 
 /// The gutters of pickfix's own annotations, which are never input to the analysis.
-const OWN_GUTTER: &str = "▎";
-const OWN_HEADS_ASCII: [&str; 2] = ["#| pickfix:", "#|+ pickfix:"];
+const OWN_GUTTER: &[u8] = "▎".as_bytes();
+const OWN_HEADS_ASCII: [&[u8]; 2] = [b"#| pickfix:", b"#|+ pickfix:"];
 /// What each line of a block that was written with `--ascii` begins with.
 pub(crate) const OWN_GUTTER_ASCII: &[u8] = b"#|";
 
@@ -174,8 +174,7 @@ impl<'c> Engine<'c> {
         self.own_block = false;
         self.settle(found);
         self.pending.let_go(found);
-        self.pending.last = None;
-        self.pending.has_reports = false;
+        self.pending = PendingLine::default();
     }
 
     fn settle(&mut self, tell: &mut dyn FnMut(Failures<'c>)) {
@@ -330,7 +329,7 @@ impl<'c> Engine<'c> {
             Some(name) => &format!("{name}: {message}"),
             None => message,
         };
-        // Of a log line that was asked before it came.
+        // Of a log line this was asked before it came here.
         if exception.type_name.is_some() && !self.corpus.may_know(whole) {
             return Vec::new();
         }
@@ -382,14 +381,11 @@ impl<'c> Engine<'c> {
 
     /// Returns whether a line is one of pickfix's own, from an earlier run over the same text.
     fn is_own(&mut self, line: &[u8]) -> bool {
-        let text = line.strip_suffix(b"\n").unwrap_or(line);
-        if text.starts_with(OWN_GUTTER.as_bytes()) {
+        if line.starts_with(OWN_GUTTER) {
             return true;
         }
-        let starts = OWN_HEADS_ASCII
-            .iter()
-            .any(|head| text.starts_with(head.as_bytes()));
-        self.own_block = starts || self.own_block && text.starts_with(OWN_GUTTER_ASCII);
+        let starts = OWN_HEADS_ASCII.iter().any(|head| line.starts_with(head));
+        self.own_block = starts || self.own_block && line.starts_with(OWN_GUTTER_ASCII);
         self.own_block
     }
 }

@@ -35,7 +35,7 @@ pub fn holds_plain_head(chunk: &[u8]) -> bool {
 
 /// Returns the end of the last whole line: behind the last newline, 0 if there is none.
 pub fn last_line_end(bytes: &[u8]) -> usize {
-    memrchr(b'\n', bytes).map_or(0, |newline| newline + 1)
+    line_start(bytes, bytes.len())
 }
 
 /// Counts the newlines.

@@ -17,7 +17,7 @@ pub(super) struct PendingLine<'c> {
     /// Whether pytest's report of a test was read.
     pub(super) has_reports: bool,
     /// The rule of the traceback before; a line that tells the same is about that.
-    pub(super) last: Option<&'c str>,
+    last: Option<&'c str>,
 }
 
 impl<'c> PendingLine<'c> {

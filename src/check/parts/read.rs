@@ -1,9 +1,8 @@
 //! The lines of a part to its failures.
 
+use std::convert::Infallible;
 use std::fs::File;
 use std::io;
-
-use std::convert::Infallible;
 use std::time::Duration;
 
 use super::sift::Stretch;
