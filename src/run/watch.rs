@@ -99,8 +99,10 @@ impl Watch {
         let Ok(status) = statvfs("/dev/shm") else {
             return;
         };
-        let size = status.f_blocks * status.f_frsize;
-        let used = (status.f_blocks - status.f_bfree) * status.f_frsize;
+        // A file system may say anything of itself.
+        let size = status.f_blocks.saturating_mul(status.f_frsize);
+        let used = status.f_blocks.saturating_sub(status.f_bfree);
+        let used = used.saturating_mul(status.f_frsize);
         if size > 0 && self.shared.is_none_or(|(most, _)| used > most) {
             self.shared = Some((used, size));
         }
