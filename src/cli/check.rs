@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -258,29 +258,27 @@ fn while_shown(progress: &Progress, work: impl FnOnce(&ProgressBar)) {
     if !io::stderr().is_terminal() {
         return work(&bar);
     }
-    let is_done = AtomicBool::new(false);
-    thread::scope(|scope| {
+    // It is dropped, and so tells the other end, even if the work panics.
+    let (working, done) = sync_channel::<()>(0);
+    thread::scope(move |scope| {
         let shown = bar.clone();
-        let is_done = &is_done;
-        let shower = scope.spawn(move || {
-            thread::park_timeout(PATIENCE);
-            if is_done.load(Ordering::Acquire) {
+        scope.spawn(move || {
+            let goes_on = |limit| done.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
+            if !goes_on(PATIENCE) {
                 return;
             }
             shown.set_draw_target(ProgressDrawTarget::stderr());
             if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
                 shown.set_style(style);
             }
-            while !is_done.load(Ordering::Acquire) {
+            while goes_on(TICK) {
                 let (files, bytes) = (progress.files(), HumanBytes(progress.bytes()));
                 shown.set_message(format!("{}, {bytes} read", Count(files, "file")));
                 shown.tick();
-                thread::park_timeout(TICK);
             }
             shown.finish_and_clear();
         });
         work(&bar);
-        is_done.store(true, Ordering::Release);
-        shower.thread().unpark();
+        drop(working);
     });
 }
