@@ -50,7 +50,8 @@ pub const TROUBLE: u8 = 2;
 const FINDER: &str = include_str!("../../corpus/finder/find_unpicklable.py");
 
 /// What the further lines of a message begin with.
-const OWN_LINES: [&str; 4] = [
+const OWN_LINES: [&str; 5] = [
+    "about a failure: ",
     "tip: ",
     "[possible values: ",
     "for all options: ",
