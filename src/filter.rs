@@ -11,6 +11,7 @@
 mod held;
 mod output;
 
+use std::fmt;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use crate::candidate_lines::CandidateLines;
 use crate::corpus::Corpus;
 use crate::engine::Engine;
 use crate::incident::{Incident, Mode, Tracker};
-use crate::input::{Clock, Event, Signal, Source, Wait};
+use crate::input::{Clock, Event, Signal, Source, Wait, plain};
 use crate::out::{Out, OutError};
 use crate::reader::{LineReader, Sink};
 use crate::render::Annotator;
@@ -60,6 +61,15 @@ pub enum FilterError {
     Read(io::Error),
     /// The output could not be written.
     Write(OutError),
+}
+
+impl fmt::Display for FilterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => f.write_str(&plain(error)),
+            Self::Write(error) => error.fmt(f),
+        }
+    }
 }
 
 /// What the filter did.

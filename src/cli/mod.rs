@@ -29,7 +29,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::corpus::{Corpus, UnknownRule};
-use crate::filter::{self, FilterError, Work};
+use crate::filter::{self, Work};
 use crate::incident::{Incident, Mode};
 use crate::input::{Input, Signal, plain};
 use crate::out::{Out, Stdout};
@@ -149,10 +149,7 @@ fn filter(mut settings: FilterSettings) -> Result<Exit, String> {
     let work = work(&settings, corpus, has_report, &mut report, &mut complain);
     let result = filter::run(&mut input, &mut out, work);
     records.end()?;
-    let summary = result.map_err(|error| match error {
-        FilterError::Read(error) => plain(&error),
-        FilterError::Write(error) => error.to_string(),
-    })?;
+    let summary = result.map_err(|error| error.to_string())?;
     Ok(match summary.end {
         filter::StreamEnd::Stopped(signal) => Exit::Signal(signal),
         filter::StreamEnd::OutputClosed => Exit::Signal(Signal::Pipe),

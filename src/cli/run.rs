@@ -7,7 +7,7 @@ use super::records::Records;
 use super::resolve::{FilterSettings, RunSettings, Selection};
 use super::{Exit, corpus, say, warn, work};
 use crate::corpus::Corpus;
-use crate::filter::{self, FilterError, Work};
+use crate::filter::{self, Work};
 use crate::input::{Source, plain};
 use crate::out::{LineEnd, Out, Stdout};
 use crate::run::{
@@ -133,10 +133,8 @@ fn copy<S: Source>(source: &mut S, to: Output, settings: &FilterSettings, shared
         OwnStream::Stdout => filter::run(source, &mut out(Stdout::default(), to), work),
         OwnStream::Stderr => filter::run(source, &mut out(io::stderr(), to), work),
     };
-    match result {
-        Ok(_) => {}
-        Err(FilterError::Read(error)) => complain(&plain(&error)),
-        Err(FilterError::Write(error)) => complain(&error.to_string()),
+    if let Err(error) = result {
+        complain(&error.to_string());
     }
 }
 
