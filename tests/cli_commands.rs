@@ -517,3 +517,19 @@ fn the_change_is_offered_where_the_run_is_kept() {
     assert!(stdout(&not_kept).contains("pickfix explain"));
     assert!(!stdout(&not_kept).contains("pickfix fix"));
 }
+
+#[test]
+fn failures_that_are_too_many_to_be_kept_are_not_said_to_be_none() {
+    let folder = folder("many");
+    let name = |i: u8| char::from(b'A' + i);
+    let names = (0..26).flat_map(|a| (0..26).map(move |b| [a, b]));
+    let names = names.flat_map(|[a, b]| (0..2).map(move |c| [a, b, c].map(name)));
+    let log: String = names
+        .take(1001)
+        .map(|name| LOG.replace("Broken", &String::from_iter(name)))
+        .collect();
+    let shown = pickfix(&folder, &["check", "--limit", "1000", "-"], &log);
+    let left = stdout(&shown).lines().find(|line| line.contains("more;"));
+    let expected = "and many more; `--format jsonl --unknown` lists all";
+    assert_eq!(left.map(str::trim), Some(expected));
+}

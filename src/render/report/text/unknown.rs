@@ -105,14 +105,11 @@ impl UnknownFailures {
             block.entry(&count, &failure.what, &below);
         }
         let left = self.failures.len() - shown.len();
-        if left > 0 || self.dropped > 0 {
-            let left = Number(left as u64);
-            let all = if self.dropped == 0 {
-                format!("`--limit {}` shows all", self.failures.len())
-            } else {
-                "`--format jsonl --unknown` lists all".to_owned()
-            };
-            block.words("", &format!("and {left} more; {all}"));
+        if self.dropped > 0 {
+            block.words("", "and many more; `--format jsonl --unknown` lists all");
+        } else if left > 0 {
+            let (left, all) = (Number(left as u64), self.failures.len());
+            block.words("", &format!("and {left} more; `--limit {all}` shows all"));
         }
         block.lines
     }
