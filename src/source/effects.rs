@@ -42,22 +42,7 @@ const SPAWNING: [&str; 4] = ["\"spawn\"", "'spawn'", "\"forkserver\"", "'forkser
 const ASKS: &[&str] = &["select", "pragma", "show", "explain"];
 
 /// Methods that change what they are called on.
-pub(super) const CHANGES: &[&str] = &[
-    "append",
-    "appendleft",
-    "extend",
-    "add",
-    "update",
-    "insert",
-    "remove",
-    "discard",
-    "pop",
-    "popitem",
-    "clear",
-    "setdefault",
-    "sort",
-    "reverse",
-];
+pub(super) const CHANGES: &str = "append appendleft extend add update insert remove discard pop popitem clear setdefault sort reverse";
 
 /// How deep calls of the program's functions are followed.
 const MAX_CALLS: usize = 3;
@@ -206,7 +191,7 @@ pub(super) fn changes(text: &str, name: &str) -> bool {
         }
         if let Some(rest) = rest.strip_prefix('.') {
             let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-            return rest[end..].starts_with('(') && CHANGES.contains(&&rest[..end]);
+            return rest[end..].starts_with('(') && lists(CHANGES, &rest[..end]);
         }
         let line = rest.lines().next().unwrap_or_default();
         if line.starts_with('[') {

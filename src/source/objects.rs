@@ -17,50 +17,20 @@ const TABLES: [&str; 3] = [
 pub(super) const PROCESS: &str = "multiprocessing.Process";
 
 /// Names under which the same things go.
-const ALIASES: &[(&str, &str)] = &[
-    ("torch.multiprocessing", "multiprocessing"),
-    ("multiprocess", "multiprocessing"),
-    ("billiard", "multiprocessing"),
-    ("multiprocessing.get_context()", "multiprocessing"),
-    ("multiprocessing.pool.Pool", "multiprocessing.Pool"),
-    ("multiprocessing.process.Process", "multiprocessing.Process"),
-    ("multiprocessing.context.Process", "multiprocessing.Process"),
-    (
-        "multiprocessing.context.SpawnProcess",
-        "multiprocessing.Process",
-    ),
-    ("multiprocessing.queues.Queue", "multiprocessing.Queue"),
-    ("multiprocessing.synchronize.Lock", "multiprocessing.Lock"),
-    (
-        "multiprocessing.managers.SyncManager",
-        "multiprocessing.Manager",
-    ),
-    (
-        "multiprocessing.managers.BaseManager",
-        "multiprocessing.Manager",
-    ),
-    (
-        "concurrent.futures.process.ProcessPoolExecutor",
-        "concurrent.futures.ProcessPoolExecutor",
-    ),
-    (
-        "concurrent.futures.thread.ThreadPoolExecutor",
-        "concurrent.futures.ThreadPoolExecutor",
-    ),
-    (
-        "torch.utils.data.dataloader.DataLoader",
-        "torch.utils.data.DataLoader",
-    ),
-    (
-        "torch_geometric.loader.DataLoader",
-        "torch.utils.data.DataLoader",
-    ),
-    ("builtins", ""),
-    ("_thread.allocate_lock", "threading.Lock"),
-    ("cPickle", "pickle"),
-    ("dill", "pickle"),
-    ("tensorflow.keras", "keras"),
-];
+const ALIASES: &str = "torch.multiprocessing=multiprocessing multiprocess=multiprocessing billiard=multiprocessing \
+    multiprocessing.get_context()=multiprocessing multiprocessing.pool.Pool=multiprocessing.Pool \
+    multiprocessing.process.Process=multiprocessing.Process \
+    multiprocessing.context.Process=multiprocessing.Process \
+    multiprocessing.context.SpawnProcess=multiprocessing.Process \
+    multiprocessing.queues.Queue=multiprocessing.Queue \
+    multiprocessing.synchronize.Lock=multiprocessing.Lock \
+    multiprocessing.managers.SyncManager=multiprocessing.Manager \
+    multiprocessing.managers.BaseManager=multiprocessing.Manager \
+    concurrent.futures.process.ProcessPoolExecutor=concurrent.futures.ProcessPoolExecutor \
+    concurrent.futures.thread.ThreadPoolExecutor=concurrent.futures.ThreadPoolExecutor \
+    torch.utils.data.dataloader.DataLoader=torch.utils.data.DataLoader \
+    torch_geometric.loader.DataLoader=torch.utils.data.DataLoader builtins= \
+    _thread.allocate_lock=threading.Lock cPickle=pickle dill=pickle tensorflow.keras=keras";
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -170,7 +140,7 @@ pub(super) fn is_outside(module: &str) -> bool {
 /// Returns the name under which the tables know a thing.
 pub(super) fn canonical(name: String) -> String {
     let mut name = name;
-    for (from, to) in ALIASES {
+    for (from, to) in ALIASES.split(' ').filter_map(|a| a.split_once('=')) {
         if let Some(rest) = name.strip_prefix(from)
             && (rest.is_empty() || rest.starts_with(['.', '(']))
         {

@@ -213,9 +213,8 @@ pub(super) fn given(eval: &Eval, kept: &Kept) -> Option<Vec<Given>> {
         // `callback=results.append`
         let is_called = |e: &Rc<Expr>| calls.iter().any(|c| c.func.at == e.at);
         is_known &= !all.iter().any(|e| {
-            e.attribute().is_some_and(|(of, method)| {
-                is_it(of) && CHANGES.contains(&&**method) && !is_called(e)
-            })
+            e.attribute()
+                .is_some_and(|(of, method)| is_it(of) && lists(CHANGES, method) && !is_called(e))
         });
         for call in calls {
             let has_it = |a: &Arg| a.value.walk().any(|e| is_it(e));

@@ -10,25 +10,8 @@ use super::set_up::is_made_by;
 use super::shared::LOCKS;
 
 /// What changes something outside of the process, besides opening a file to write.
-const WRITES: &[&str] = &[
-    ".write_text(",
-    ".write_bytes(",
-    "os.replace(",
-    "os.rename(",
-    "os.remove(",
-    ".unlink(",
-    "shutil.",
-    "subprocess.",
-    "os.system(",
-    ".post(",
-    ".to_csv(",
-    ".to_parquet(",
-    "np.save",
-    "numpy.save",
-    "savefig(",
-    "\"r+",
-    "'r+",
-];
+const WRITES: &str = ".write_text( .write_bytes( os.replace( os.rename( os.remove( .unlink( shutil. subprocess. os.system( \
+    .post( .to_csv( .to_parquet( np.save numpy.save savefig( \"r+ 'r+";
 /// How deep calls of the program's functions are followed.
 const MAX_CALLS: usize = 3;
 
@@ -64,7 +47,8 @@ fn writes(eval: &Eval, of: DefId, at: Place, depth: usize) -> bool {
         Target::Attribute(base, _) | Target::Content(base, _) => is_shared(base),
         Target::Name(_) => false,
     };
-    if opens_to_write(text) || WRITES.iter().any(|w| text.contains(w)) || bound.any(sets_shared) {
+    if opens_to_write(text) || WRITES.split(' ').any(|w| text.contains(w)) || bound.any(sets_shared)
+    {
         return true;
     }
     let within = def.exprs().filter(|e| at.holds(e.at));

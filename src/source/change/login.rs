@@ -2,20 +2,14 @@
 
 use super::super::eval::Eval;
 use super::super::syntax::{Expr, Name};
+use super::super::text::lists;
 use super::super::value::Value;
 
 /// Clients that keep the cookies which a request brings, and methods of theirs that send one.
 const HTTP: &[&str] = &["httpx.", "aiohttp."];
 const REQUESTS: &[&str] = &["get", "post", "put", "request", "send"];
 /// What the path of such a request, or the method that sends it, is called.
-const WORDS: &[&str] = &[
-    "login",
-    "signin",
-    "logon",
-    "auth",
-    "authenticate",
-    "authorize",
-];
+const WORDS: &str = "login signin logon auth authenticate authorize";
 
 /// Returns whether a value is such a client.
 pub(super) fn is_client(value: &Value) -> bool {
@@ -55,7 +49,7 @@ fn says_so(text: &str) -> bool {
         .replace("log_in", "login")
         .replace("sign_in", "signin");
     let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
-    words.any(|word| WORDS.contains(&word))
+    words.any(|word| lists(WORDS, word))
 }
 
 #[cfg(test)]

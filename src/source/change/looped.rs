@@ -4,22 +4,11 @@ use std::rc::Rc;
 
 use super::super::eval::bindings_of;
 use super::super::syntax::{Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, Statement};
+use super::super::text::lists;
 
 /// Calls that send what they are given, or run it, before the loop goes on.
-const SENDS: &[&str] = &[
-    "submit",
-    "apply",
-    "apply_async",
-    "map",
-    "map_async",
-    "imap",
-    "imap_unordered",
-    "starmap",
-    "starmap_async",
-    "run_in_executor",
-    "send",
-    "dumps",
-];
+const SENDS: &str = "submit apply apply_async map map_async imap imap_unordered starmap starmap_async run_in_executor \
+    send dumps";
 /// What a process is made by, and what a queue is given: it is sent when that is started, or later.
 const SENDS_LATER: &[&str] = &["Process", "put", "put_nowait"];
 
@@ -45,7 +34,7 @@ pub(super) fn is_bound_again(module: &Module, scope: &Def, name: &Name, def: &De
 pub(super) fn is_sent(module: &Module, scope: &Def, def: &Def, also: &[&str]) -> bool {
     let sends = |func: &Expr| {
         let name = func.last_name();
-        name.is_some_and(|name| SENDS.contains(&&**name) || also.contains(&&**name))
+        name.is_some_and(|name| lists(SENDS, name) || also.contains(&&**name))
     };
     let name = match def.kind {
         Kind::Lambda => scope
@@ -70,9 +59,8 @@ pub(super) fn is_sent(module: &Module, scope: &Def, def: &Def, also: &[&str]) ->
 
 /// Returns whether a call of a function sends what it is given.
 pub(super) fn is_sender(func: &Expr) -> bool {
-    let mut all = SENDS.iter().chain(SENDS_LATER);
     func.last_name()
-        .is_some_and(|name| all.any(|n| **n == **name))
+        .is_some_and(|name| lists(SENDS, name) || SENDS_LATER.contains(&&**name))
 }
 
 /// Returns whether an argument is what stands at a place, alone or in a tuple or list: `args=(task, q)`.

@@ -9,7 +9,7 @@ use super::super::instance::FIELDS;
 use super::super::syntax::{
     Def, Expr, ExprKind, Kind, Name, Place, Source, Statement, StatementKind,
 };
-use super::super::text::{has_lambda, imported};
+use super::super::text::{has_lambda, imported, lists};
 use super::super::value::{Attribute, Instance, Later, Setting, Value};
 use super::blank::{is_certain, is_none, is_unset};
 use super::bound::{is_all_bound, is_bound, is_filled_with, is_process};
@@ -33,18 +33,10 @@ const MADE_AGAIN: &str = "threading.Lock threading.RLock threading.Condition thr
     kafka. elasticsearch.";
 
 /// Things that a process started by one of them has no use for.
-const NOT_IN_WORKERS: &[&str] = &[
-    "concurrent.futures.ProcessPoolExecutor",
-    "multiprocessing.Manager",
-    "multiprocessing.Pool",
-    "asyncio.get_running_loop",
-    "asyncio.get_event_loop",
-    "concurrent.futures.ProcessPoolExecutor().submit",
-    "concurrent.futures.ThreadPoolExecutor().submit",
-    "multiprocessing.Pool().apply_async",
-    "multiprocessing.Pool().map_async",
-    "multiprocessing.Pool().starmap_async",
-];
+const NOT_IN_WORKERS: &str = "concurrent.futures.ProcessPoolExecutor multiprocessing.Manager multiprocessing.Pool \
+    asyncio.get_running_loop asyncio.get_event_loop concurrent.futures.ProcessPoolExecutor().submit \
+    concurrent.futures.ThreadPoolExecutor().submit multiprocessing.Pool().apply_async \
+    multiprocessing.Pool().map_async multiprocessing.Pool().starmap_async";
 
 /// Connections and the like, which the same call opens again in another process.
 const HANDLES: &str = "sqlite3.connect psycopg pymysql. MySQLdb. mysql. duckdb. pyodbc. redis. boto3. httpx. openai. \
@@ -113,7 +105,7 @@ pub(super) fn remake(
             .then(|| Remade::plain(text))
             .ok_or_else(|| why.to_owned());
     }
-    let is_pool = |v: &Value| matches!(v, Value::Made(m) if NOT_IN_WORKERS.contains(&&*m.of));
+    let is_pool = |v: &Value| matches!(v, Value::Made(m) if lists(NOT_IN_WORKERS, &m.of));
     if value.alternatives().iter().any(is_pool) {
         return Ok(Remade::plain("None"));
     }
@@ -215,7 +207,7 @@ fn may_be_empty(eval: &Eval, name: &Name, value: &Value) -> bool {
     };
     extra.iter().all(|(_, later)| {
         let value = eval.force(later);
-        let is_under_way = matches!(&value, Value::Made(m) if NOT_IN_WORKERS.contains(&&*m.of) || m.of.starts_with("threading.T"));
+        let is_under_way = matches!(&value, Value::Made(m) if lists(NOT_IN_WORKERS, &m.of) || m.of.starts_with("threading.T"));
         is_under_way || is_process(&value) || is_put_when_missed(eval, name, later)
     })
 }

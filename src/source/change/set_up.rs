@@ -19,15 +19,7 @@ use super::remake::Remade;
 use super::worded::worded;
 
 /// What opens a file, whose place in it a new one does not have.
-const FILES: &[&str] = &[
-    "open",
-    "io.open",
-    "pathlib.Path().open",
-    "codecs.open",
-    "gzip.open",
-    "bz2.open",
-    "lzma.open",
-];
+const FILES: &str = "open io.open pathlib.Path().open codecs.open gzip.open bz2.open lzma.open";
 /// Methods of a file that leave a reader's place as it is.
 const WRITES: &[&str] = &["write", "writelines", "flush", "close", "fileno", "isatty"];
 /// Methods that write rows to one.
@@ -365,7 +357,7 @@ fn is_buffered(value: &Value) -> bool {
     };
     value.alternatives().iter().any(|v| {
         matches!(v, Value::Made(made)
-        if made.of.starts_with("csv.") || FILES.contains(&&*made.of) && is_plain(&made.call))
+        if made.of.starts_with("csv.") || lists(FILES, &made.of) && is_plain(&made.call))
     })
 }
 
@@ -393,7 +385,7 @@ pub(super) fn is_made_by(value: &Value, names: &[&str]) -> bool {
 pub(super) fn is_read(value: &Value) -> bool {
     let adds = |e: &Expr| matches!(&e.kind, ExprKind::Text(t) if ["a", "ab", "at"].contains(&&**t));
     matches!(value, Value::Made(made)
-        if FILES.contains(&&*made.of) && !made.call.args.iter().any(|a| adds(&a.value)))
+        if lists(FILES, &made.of) && !made.call.args.iter().any(|a| adds(&a.value)))
 }
 
 /// Returns whether an expression is the attribute, or something of it: `self.db`, `self.lib.add`.

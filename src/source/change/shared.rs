@@ -9,7 +9,7 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, binds};
 use super::super::syntax::{Binding, Call, Expr, ExprKind, Kind, Module, Place};
-use super::super::text::{below_imports, imported, unit};
+use super::super::text::{below_imports, imported, lists, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::call::call_at;
@@ -18,17 +18,8 @@ use super::workers::workers;
 use super::{Plan, Planned};
 
 /// What a manager has under the same name.
-const SHARED: &[&str] = &[
-    "Queue",
-    "JoinableQueue",
-    "Lock",
-    "RLock",
-    "Semaphore",
-    "BoundedSemaphore",
-    "Condition",
-    "Event",
-    "Barrier",
-];
+const SHARED: &str =
+    "Queue JoinableQueue Lock RLock Semaphore BoundedSemaphore Condition Event Barrier";
 /// What a manager's own do not have.
 const ONLY_HERE: &[&str] = &[
     "join_thread(",
@@ -62,7 +53,7 @@ const SEMAPHORES: &[&str] = &["threading.Semaphore", "threading.BoundedSemaphore
 /// Returns whether a manager has such a thing.
 pub(super) fn is_shared(of: &str) -> bool {
     of.strip_prefix("multiprocessing.")
-        .is_some_and(|name| SHARED.contains(&name))
+        .is_some_and(|name| lists(SHARED, name))
 }
 
 /// What is called on them where somebody waits, or is told; a condition on which nobody waits is a lock.
@@ -292,23 +283,16 @@ fn swapped(call: &Call, new: String, import: Option<Edit>) -> Vec<Edit> {
 }
 
 /// What waits for tasks.
-const WAITS: &[&str] = &[
-    ".get(",
-    ".result(",
-    ".join(",
-    ".wait(",
-    "map(",
-    "as_completed(",
-    ".apply(",
-    "Executor(",
-];
+const WAITS: &str = ".get( .result( .join( .wait( map( as_completed( .apply( Executor(";
 
 /// Returns whether the function that makes it waits for the tasks: with the last of what it gave a
 /// manager ends.
 fn is_awaited(module: &Module, suspect: &Suspect) -> bool {
     let def = &module.defs[module.def_around(suspect.at)];
     let text = module.slice(def.at);
-    def.kind == Kind::Module || !text.contains("_async(") || WAITS.iter().any(|w| text.contains(w))
+    def.kind == Kind::Module
+        || !text.contains("_async(")
+        || WAITS.split(' ').any(|w| text.contains(w))
 }
 
 /// Returns whether nothing holds an object of a class once a call has sent it: `pool.apply_async(Job().work)`.
@@ -330,7 +314,7 @@ fn is_dropped(eval: &Eval, class: DefId) -> bool {
         });
         let is_sent_here = def.kind == Kind::Function && calls.iter().any(|c| is_sent(&c));
         let is_made_here = || calls.iter().any(|c| makes(c));
-        let waits = || WAITS.iter().any(|w| module.slice(def.at).contains(w));
+        let waits = || WAITS.split(' ').any(|w| module.slice(def.at).contains(w));
         is_in_call || is_sent_here && is_made_here() && !waits()
     })
 }

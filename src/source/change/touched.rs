@@ -36,7 +36,7 @@ pub(super) fn touched(eval: &Eval, def: &Def, env: &Env, seen: Seen) {
     for call in def.exprs().flat_map(Expr::calls) {
         if let Some((of, method)) = call.method() {
             let is_own = || matches!(eval.eval(&call.func, env), Value::Method(_, f) if changes_itself(eval, f.id));
-            if CHANGES.contains(&&**method) || OF_ARRAYS.contains(&&**method) || is_own() {
+            if lists(CHANGES, method) || OF_ARRAYS.contains(&&**method) || is_own() {
                 steps(def, of, seen);
             }
         }

@@ -23,16 +23,7 @@ use super::syntax::{
 const MAX_DEPTH: usize = 120;
 
 /// Calls that put their arguments into what they are called on.
-const FILLS: &[&str] = &[
-    "append",
-    "add",
-    "insert",
-    "extend",
-    "update",
-    "setdefault",
-    "appendleft",
-    "register",
-];
+const FILLS: &str = "append add insert extend update setdefault appendleft register";
 
 /// Parses a file; `None` if nothing of it can be read as Python.
 pub(super) fn parse(path: PathBuf, shown: String, text: String) -> Option<Module> {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use tree_sitter::Node;
 
 use super::super::syntax::{Expr, ExprKind, Name, Source, StatementKind, Target};
+use super::super::text::lists;
 use super::{FILLS, Reader, Suite, fields, named};
 
 impl<'t> Reader<'t> {
@@ -248,7 +249,7 @@ impl<'t> Reader<'t> {
                     self.bind(target, Source::Value(Rc::clone(&value.value)), node, suite);
                 }
             }
-            ExprKind::Attribute(base, name) if FILLS.contains(&&**name) => {
+            ExprKind::Attribute(base, name) if lists(FILLS, name) => {
                 let base = &subscript(base);
                 let many = matches!(&**name, "extend" | "update");
                 // A key or a place comes first.
