@@ -526,3 +526,31 @@ fn what_is_asked_of_a_function_is_kept() {
         assert!(moved(&other, task).is_some());
     }
 }
+
+/// What main sets again is another thing in a new process, which does not run main.
+#[test]
+fn what_uses_a_global_that_main_sets_again_stays() {
+    let error = "AttributeError: Can't pickle local object 'run.<locals>.<lambda>'";
+    let why = "it uses `RATE`, which a new process has as the module's top sets it";
+    let guard = "if __name__ == '__main__':\n    RATE = 3\n    run(mp.get_context('spawn'))\n";
+    let global =
+        "def main():\n    global RATE\n    RATE = 3\n    run(mp.get_context('spawn'))\nmain()\n";
+    for (rate, main, is_moved) in [
+        ("2", guard.to_owned(), false),
+        ("2", global.to_owned(), false),
+        ("2", guard.replace("spawn", "fork"), true),
+        ("2", guard.replace("    RATE = 3\n", ""), true),
+        // What is missing there is told next.
+        ("None", guard.to_owned(), true),
+    ] {
+        let text = format!(
+            "import multiprocessing as mp\nRATE = {rate}\ndef run(ctx):\n    \
+             return ctx.Pool(2).map(lambda x: x * RATE, [1])\n{main}"
+        );
+        let (object, new) = changed("again", &text, 4, error);
+        assert_eq!(new.is_some(), is_moved, "{text}");
+        let why = (!is_moved).then_some(why);
+        assert_eq!(object.refusal.as_deref(), why, "{text}");
+        assert_eq!(object.why_by_hand(), why);
+    }
+}

@@ -6,7 +6,7 @@ use crate::python_name::{is_word, places_of};
 use crate::traceback::facts::Via;
 
 use super::super::effects::{changes, is_shared, says_spawn};
-use super::super::eval::{Eval, bindings_of, binds};
+use super::super::eval::{Eval, bindings_of, binds, is_under_guard};
 use super::super::instance::State;
 use super::super::loggers::holds_logger;
 use super::super::objects::inside;
@@ -117,6 +117,11 @@ pub(super) fn captured(
             continue;
         }
         let Some(binder) = binder(module, def, &name) else {
+            if !is_own && says_spawn(eval) && is_set_by_main(eval, module, &name) {
+                return Err(format!(
+                    "it uses `{name}`, which a new process has as the module's top sets it"
+                ));
+            }
             continue;
         };
         if !is_own || name == def.name {
@@ -239,7 +244,17 @@ fn binder(module: &Module, def: &Def, name: &Name) -> Option<usize> {
     let mut around = module.outwards(def.parent);
     let found = around.find(|(_, d)| binds(d, name) && d.kind != Kind::Class);
     let found = found.map(|(number, _)| number);
-    found.or_else(|| is_under_guard(module, def, name).then_some(0))
+    found.or_else(|| (module.is_guarded(def.at) && is_under_guard(module, name)).then_some(0))
+}
+
+/// Returns whether a global is set to one thing in every process, and to another by what a new one does not run.
+fn is_set_by_main(eval: &Eval, module: &Module, name: &Name) -> bool {
+    let bound = || bindings_of(&module.defs[0], name);
+    let is_set = |d: &Def| d.globals.contains(name) && binds(d, name);
+    let is_none = |b: &Binding| (b.source.given()).is_some_and(|v| module.slice(v.at) == "None");
+    bound().any(|b| !module.is_guarded(b.at) && !is_none(b))
+        && (bound().any(|b| module.is_guarded(b.at))
+            || module.defs.iter().any(is_set) && !eval.project.says("initializer"))
 }
 
 /// Returns an error if a name may be another thing by the time a definition is called.
@@ -304,21 +319,9 @@ fn sendable(
 
 /// Returns what the program asks of functions that what `functools.partial` makes does not have.
 fn asks_of_functions(eval: &Eval) -> Option<&'static str> {
-    const ASKED: [&str; 12] = [
-        ".__code__",
-        ".__defaults__",
-        ".__qualname__",
-        "isfunction(",
-        "FunctionType",
-        "getdoc(",
-        "getsource(",
-        "get_type_hints(",
-        // `getattr(task, "__name__")`
-        "\"__name__\"",
-        "'__name__'",
-        "\"__doc__\"",
-        "'__doc__'",
-    ];
+    // `getattr(task, "__name__")`
+    const ASKED: &str = ".__code__ .__defaults__ .__qualname__ isfunction( FunctionType getdoc( getsource( get_type_hints( \
+        \"__name__\" '__name__' \"__doc__\" '__doc__'";
     // Of classes it is asked more often.
     let of_function = |text: &str, asked: &str| {
         text.match_indices(asked).any(|(at, _)| {
@@ -335,7 +338,7 @@ fn asks_of_functions(eval: &Eval) -> Option<&'static str> {
     };
     let modules = eval.project.modules();
     ASKED
-        .into_iter()
+        .split(' ')
         .find(|word| eval.project.says(word))
         .or_else(|| {
             // Of `functools.partial` itself that is another text.
@@ -457,15 +460,5 @@ fn is_put_into_own(module: &Module, name: &Name, def: &Def) -> bool {
             .strip_prefix(&*inner)
             .is_some_and(|rest| rest.contains('.'));
         is_inner && is_sender(&call.func) && call.args.iter().any(|a| a.value.at.holds(def.at))
-    })
-}
-
-/// Returns whether a definition under the main guard uses a name that only the guard binds: another
-/// process does not run that.
-fn is_under_guard(module: &Module, def: &Def, name: &Name) -> bool {
-    let guard = module.main_guard().filter(|g| g.at.holds(def.at));
-    guard.is_some_and(|guard| {
-        let mut bindings = bindings_of(&module.defs[0], name).peekable();
-        bindings.peek().is_some() && bindings.all(|b| guard.at.holds(b.at))
     })
 }
