@@ -354,3 +354,13 @@ fn a_module_that_is_kept_from_outside() {
     assert_eq!(object.type_name, "the module cmath or math");
     assert_eq!(object.change.unwrap().code, "import cmath  # or math");
 }
+
+/// What is set goes to a property, which keeps it under another name: `__dict__` has none of this one.
+#[test]
+fn what_a_property_keeps_is_not_left_out() {
+    let class = "class Box:\n    def __init__(self):\n        self.lock = threading.Lock()\n    \
+                 @property\n    def lock(self):\n        return self._own\n    \
+                 @lock.setter\n    def lock(self, value):\n        self._own = value";
+    let why = "a property of the class keeps it elsewhere";
+    assert_eq!(refused("property", class), why);
+}

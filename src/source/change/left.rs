@@ -19,6 +19,7 @@ use super::remake::{Remade, may_be_none, remake, remake_part, setting, value_of}
 use super::shared::{is_signal, reaches_workers};
 use super::shown::shown;
 use super::slots::Slots;
+use super::state::is_property;
 use super::unneeded::Needs;
 
 /// What becomes of an attribute on the way.
@@ -129,6 +130,9 @@ pub(super) fn left(
         has_it |= is_the_one;
         if !form.may_name(attribute) {
             return Err(format!("`{}` is private to another class", attribute.name));
+        }
+        if is_property(eval, &eval.line_of(holder.class), &attribute.name) {
+            return Err(format!("`{}` is a property", attribute.name));
         }
         if form.slots == Slots::Private && !attribute.name.starts_with('_') {
             return Err(format!("`{}` is a field of a model", attribute.name));

@@ -6,7 +6,7 @@ use crate::object::Edit;
 use crate::traceback::facts::Via;
 
 use super::super::effects::acts;
-use super::super::eval::Eval;
+use super::super::eval::{Eval, is_decorated};
 use super::super::instance::{Line, State};
 use super::super::objects::inside;
 use super::super::sent::Sending;
@@ -396,5 +396,16 @@ fn check(eval: &Eval, line: &Line, holder: &Holder) -> Result<Slots, String> {
     {
         return Err(format!("the class has a `{name}` of its own"));
     }
+    if is_property(eval, line, &holder.attribute) {
+        return Err("a property of the class keeps it elsewhere".to_owned());
+    }
     slots(eval, line)
+}
+
+/// Returns whether what an attribute is set to goes to a property of that name.
+pub(super) fn is_property(eval: &Eval, line: &Line, name: &str) -> bool {
+    eval.method(line, name).is_some_and(|f| {
+        let def = &eval.project.module(f.id.module).defs[f.id.def];
+        is_decorated(def, "property") || is_decorated(def, "setter")
+    })
 }
