@@ -244,3 +244,47 @@ fn a_function_of_another_module_in_a_result() {
     );
     assert!(object.change.is_some_and(|c| c.patch.is_some()));
 }
+
+/// The list of a view does not follow what is put into the dict, by whichever name.
+#[test]
+fn a_view_of_what_is_filled_later_stays() {
+    let program = |class: &str| {
+        format!(
+            "import multiprocessing as mp\n{class}\n    def get(self, n):\n        return sorted(self.names)\n\
+             print(mp.Pool(2).map(Box({{1: 2}}).get, [1]))\n"
+        )
+    };
+    let given = "class Box:\n    def __init__(self, menu):\n        self.dishes = menu\n        \
+                 self.names = menu.keys()";
+    let own = "class Box(dict):\n    def __init__(self, menu):\n        super().__init__(menu)\n        \
+               self.names = self.keys()";
+    for (class, more, why) in [
+        (given, "pass", None),
+        (given, "self.dishes[name] = 1", Some("dishes")),
+        (given, "self.dishes.update({name: 1})", Some("dishes")),
+        (own, "pass", None),
+        (own, "self[name] = 1", Some("self")),
+    ] {
+        let text = program(&format!(
+            "{class}\n    def add(self, name):\n        {more}"
+        ));
+        let object = pooled("filled", &text, "dict_keys").expect(class);
+        assert_eq!(object.path, "Box.names");
+        let why = why.map(|of| format!("`{of}` is filled later, and a list would not follow"));
+        assert_eq!(object.refusal, why, "{text}");
+        let is_patched = object.change.is_some_and(|c| c.patch.is_some());
+        assert_eq!(is_patched, why.is_none(), "{text}");
+    }
+}
+
+/// What a folder gives are paths, and each of them gives what is in it.
+#[test]
+fn the_files_of_folders_become_lists() {
+    let text = "from pathlib import Path\nimport multiprocessing as mp\ndef work(job):\n    return 1\n\
+                jobs = []\nfor folder in sorted(Path('notes').iterdir()):\n    \
+                jobs.append((folder.name, folder.glob('*.txt')))\nprint(mp.Pool(2).map(work, jobs))\n";
+    let change = pooled("glob", text, "generator").unwrap().change.unwrap();
+    let new = Edit::all(text, &change.patch.unwrap().edits).unwrap();
+    let list = "list(folder.glob('*.txt'))";
+    assert_eq!(new, text.replace("folder.glob('*.txt')", list));
+}

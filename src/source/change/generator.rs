@@ -322,13 +322,15 @@ pub(super) fn of_view(eval: &Eval, suspect: &Suspect) -> Planned {
             return Err("a list is no set, and the program uses it as one".to_owned());
         }
     }
-    if suspect.holder.is_some()
-        && let Some(dict) = viewed(&module, suspect)
-        && eval.project.modules().iter().any(|m| fills(m, &dict))
-    {
-        return Err(format!(
-            "`{dict}` is filled later, and a list would not follow"
-        ));
+    if suspect.holder.is_some() {
+        let modules = eval.project.modules();
+        let is_filled = |dict: &String| modules.iter().any(|m| changes(&m.text, dict));
+        if let Some(dict) = viewed(&module, suspect).into_iter().find(is_filled) {
+            let dict = dict.trim_start_matches('.');
+            return Err(format!(
+                "`{dict}` is filled later, and a list would not follow"
+            ));
+        }
     }
     if let Some(why) = differs_by_then(eval, suspect) {
         return Err(why);
@@ -349,19 +351,20 @@ fn is_used_as_set(text: &str, name: &str) -> bool {
     })
 }
 
-/// Returns the attribute whose view something is: `data` of `self.data.keys()`.
-fn viewed(module: &Module, suspect: &Suspect) -> Option<String> {
+/// Returns the names of the dict whose view something is: `.data` of `self.data.keys()`, of a name the attributes that
+/// keep it, too.
+fn viewed(module: &Module, suspect: &Suspect) -> Vec<String> {
     let text = module.slice(suspect.at);
-    let (dict, _) = text.rsplit_once('.')?;
-    let (_, name) = dict.rsplit_once('.')?;
-    Some(name.to_owned())
-}
-
-/// Returns whether a module puts something into an attribute of this name.
-fn fills(module: &Module, name: &str) -> bool {
-    module.bindings().any(|b| {
-        matches!(&b.target, Target::Content(of, _) if matches!(&of.subscripted().0.kind, ExprKind::Attribute(_, n) if **n == *name))
-    })
+    let (dict, _) = text.rsplit_once('.').unwrap_or_default();
+    if let Some((_, name)) = dict.rsplit_once('.') {
+        return vec![format!(".{name}")];
+    }
+    let def = &module.defs[module.def_around(suspect.at)];
+    let kept = def.bindings.iter().filter_map(|b| match &b.target {
+        Target::Attribute(_, name) if b.source.given()?.is_name(dict) => Some(format!(".{name}")),
+        _ => None,
+    });
+    std::iter::once(dict.to_owned()).chain(kept).collect()
 }
 
 /// Puts an expression in the place of the one that makes it.

@@ -143,6 +143,9 @@ impl Eval<'_> {
             "dict.values" => content(),
             "dict.keys" => Value::Plain,
             "os.scandir" => Value::made("os.DirEntry", None, &made.call, &made.env),
+            "pathlib.Path().iterdir" | "pathlib.Path().glob" | "pathlib.Path().rglob" => {
+                Value::made("pathlib.Path", None, &made.call, &made.env)
+            }
             "zip" => {
                 let parts = made.call.args.iter().enumerate();
                 let items = parts.map(|(n, a)| {

@@ -64,12 +64,22 @@ pub(super) struct Settings<'a> {
 }
 
 /// Dicts of the standard library, and their methods that give a view.
-const DICTS: [&str; 3] = [
+const DICTS: [&str; 4] = [
+    "dict",
     "collections.Counter",
     "collections.OrderedDict",
     "collections.defaultdict",
 ];
 const VIEWS: [&str; 3] = ["keys", "values", "items"];
+
+/// Returns the name of an attribute of what a class of a library makes.
+fn member(of: &str, name: &str) -> String {
+    if DICTS.contains(&of) && VIEWS.contains(&name) {
+        format!("dict.{name}")
+    } else {
+        canonical(format!("{of}().{name}"))
+    }
+}
 
 impl Eval<'_> {
     /// Returns a class's bases, as far as they can be made out.
@@ -150,12 +160,7 @@ impl Eval<'_> {
             Value::Outside(of, from) => {
                 Value::Outside(Rc::from(canonical(format!("{of}.{name}"))), from.clone())
             }
-            Value::Made(made) if DICTS.contains(&&*made.of) && VIEWS.contains(&name) => {
-                Value::outside(format!("dict.{name}"), Some(base))
-            }
-            Value::Made(made) => {
-                Value::outside(canonical(format!("{}().{name}", made.of)), Some(base))
-            }
+            Value::Made(made) => Value::outside(member(&made.of, name), Some(base)),
             Value::Function(_) | Value::Method(..) => {
                 Value::outside(format!("function.{name}"), Some(base))
             }
@@ -222,9 +227,7 @@ impl Eval<'_> {
             return Value::Method(Rc::new(of.clone()), function.clone());
         }
         match line.outside.first() {
-            Some(outside) if !line.is_open => {
-                Value::outside(canonical(format!("{outside}().{name}")), of)
-            }
+            Some(outside) if !line.is_open => Value::outside(member(outside, name), of),
             _ => Value::Unknown,
         }
     }
