@@ -1,5 +1,7 @@
 //! What comes back from another process as `None`.
 
+use pickfix::object::Edit;
+
 use super::stayed::{NONE, missed, program};
 
 /// What a process returns goes nowhere, and a task that changes its copy may give nothing back.
@@ -67,5 +69,47 @@ fn what_comes_back_as_none_is_named() {
         ),
     ] {
         assert!(missed(&program(work, main), NONE).is_none(), "{work}");
+    }
+}
+
+/// `start()` gives nothing that could be joined.
+#[test]
+fn what_start_gives_is_no_process() {
+    let none = "AttributeError: 'NoneType' object has no attribute 'join'";
+    let process = "p = Process(target=work)\n    p.start()\n";
+    for (main, becomes) in [
+        (
+            "p = Process(target=work).start()\n    print(p.join())",
+            Some(process),
+        ),
+        (
+            "ps = []\n    for n in 'ab':\n        p = Process(target=work).start()\n        ps.append(p)\n    \
+             for p in ps:\n        print(p.join())",
+            Some("    p = Process(target=work)\n        p.start()\n        ps.append(p)\n"),
+        ),
+        (
+            "ps = [Process(target=work).start() for n in 'ab']\n    for p in ps:\n        print(p.join())",
+            Some(
+                "ps = [Process(target=work) for n in 'ab']\n    for process in ps:\n        process.start()\n",
+            ),
+        ),
+        (
+            "ps = []\n    ps.append(Process(target=work).start())\n    for p in ps:\n        print(p.join())",
+            None,
+        ),
+    ] {
+        let text = program("def work():\n    return 1", "pass");
+        let text = text.replace("pass\n    print(found[0])", main);
+        let object = missed(&text, none).expect(main);
+        assert_eq!(
+            (object.path.as_str(), object.type_name.as_str()),
+            ("p", "from start(), which returns nothing")
+        );
+        let patch = object.change.and_then(|c| c.patch);
+        let new = patch.and_then(|p| Edit::all(&text, &p.edits));
+        assert_eq!(new.is_some(), becomes.is_some(), "{main}");
+        assert!(becomes.is_none_or(|b| new.unwrap().contains(b)), "{main}");
+        let thread = text.replace("Process(target", "Thread(target");
+        assert!(missed(&thread, none).is_none());
     }
 }

@@ -19,7 +19,7 @@
 //!   [`of_class`]: what sets an attribute of a class, [`of_object`] of a global object; [`ran`]: whether that may have run there;
 //!   [`repeated`]: whether it may run there again;
 //! - [`stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`set_there`]: what they set, and
-//!   is `None` or missing in the parent; [`unreturned`]: what they do not give back;
+//!   is `None` or missing in the parent; [`unreturned`]: what they do not give back, nor their [`started`] process;
 //!   [`nested`]: what they change in a copy that a manager gave;
 //! - [`uncalled`]: an `__init__` of a process that does not call its base's first;
 //! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
@@ -58,6 +58,7 @@ mod repeated;
 mod sample;
 mod set_there;
 mod spread;
+mod started;
 mod stayed;
 mod uncalled;
 mod unclosed;

@@ -12,6 +12,7 @@ use super::super::sent::{Stop, argument};
 use super::super::syntax::{Expr, ExprKind, Module, Source, Target};
 use super::super::value::{Env, Later, Made, Value};
 use super::alone::{brought_back, by_queue};
+use super::started::started;
 use super::stayed::slots;
 
 /// Finds what the parent's innermost line uses in this way and got as `None` from another process.
@@ -35,6 +36,11 @@ fn within(
     env: &Env,
     is_used: &dyn Fn(&Expr) -> bool,
 ) -> Option<Found> {
+    if is_used(expr)
+        && let Some(found) = started(eval, expr, env)
+    {
+        return Some(found);
+    }
     if is_used(expr)
         && let Some(source) = given(&eval.project.module(env.at.module), env, expr)
         && let Some(found) = joined(eval, expr, env, &source)
