@@ -32,12 +32,23 @@ pub struct Object {
     pub refusal: Option<String>,
 }
 
+/// How a refusal begins that tells what the function itself does.
+const TOLD: [&str; 4] = ["it uses ", "it changes ", "it calls ", "each task "];
+
 impl Object {
     /// Returns why no change of the program can be written, where that is known.
     pub fn why_not(&self) -> Option<String> {
         let is_shown = self.change.as_ref().is_some_and(|c| c.patch.is_none());
         let shown = || "the report shows what to write; where is for its author to say".to_owned();
         self.refusal.clone().or_else(|| is_shown.then(shown))
+    }
+
+    /// Returns why a function has to be moved by hand, where nothing else is told of it.
+    pub fn why_by_hand(&self) -> Option<&str> {
+        let is_function = self.type_name == "a lambda" || self.type_name.starts_with("a function ");
+        let is_told = |why: &&str| TOLD.iter().any(|start| why.starts_with(start));
+        let why = self.refusal.as_deref().filter(is_told);
+        why.filter(|_| is_function && self.change.is_none() && self.others.is_empty())
     }
 }
 

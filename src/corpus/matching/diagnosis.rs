@@ -105,9 +105,15 @@ impl Failure<'_> {
         });
         let is_chosen = own.is_none();
         let fixes = diagnosis.fixes.iter().enumerate();
+        let by_hand = (diagnosis.object.as_ref()).and_then(|o| o.why_by_hand());
         let fixes = fixes.filter_map(|(n, i)| {
             let fix = rule.fixes.get(*i)?;
-            Some(fix.advice(&values, n == 0 && is_chosen))
+            let mut advice = fix.advice(&values, n == 0 && is_chosen);
+            if let Some(why) = by_hand.filter(|_| advice.chosen) {
+                let text = advice.text.trim_end_matches(['.', ':']);
+                advice.text = format!("{text}. Mind that {why}:");
+            }
+            Some(advice)
         });
         Advice {
             title: fill_text(diagnosis.title(), &values),
