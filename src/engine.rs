@@ -28,7 +28,7 @@ const OWN_HEADS_ASCII: [&[u8]; 2] = [b"#| pickfix:", b"#|+ pickfix:"];
 pub(crate) const OWN_GUTTER_ASCII: &[u8] = b"#|";
 
 /// Failures of one traceback or log line.
-pub type Failures<'c> = Vec<Failure<'c>>;
+pub(crate) type Failures<'c> = Vec<Failure<'c>>;
 
 /// Reads lines and finds the failures in them.
 pub struct Engine<'c> {

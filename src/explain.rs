@@ -17,7 +17,7 @@ const FIRST_LINES: usize = 4;
 
 /// A text that the rule recognises, and what pickfix says about it.
 #[derive(Clone, Debug)]
-pub struct DiagnosedSample<'c> {
+pub(crate) struct DiagnosedSample<'c> {
     /// The text.
     pub sample: Sample,
     /// What was found in it.
@@ -27,7 +27,7 @@ pub struct DiagnosedSample<'c> {
 /// Puts together the page of a rule.
 ///
 /// `asked` is the failure that the reader pasted, if it was that; `example` one of the rule's own.
-pub fn page<'c>(
+pub(crate) fn page<'c>(
     page: &Page,
     asked: Option<Failure<'c>>,
     example: Option<DiagnosedSample<'c>>,
@@ -79,7 +79,7 @@ pub fn page<'c>(
 }
 
 /// Puts together the list of all rules, by family.
-pub fn list(corpus: &Corpus) -> Vec<Element<'static>> {
+pub(crate) fn list(corpus: &Corpus) -> Vec<Element<'static>> {
     let mut families: BTreeMap<&str, Vec<&Rule>> = BTreeMap::new();
     for rule in corpus.rules() {
         families.entry(&rule.family).or_default().push(rule);
@@ -102,7 +102,7 @@ pub fn list(corpus: &Corpus) -> Vec<Element<'static>> {
 }
 
 /// Returns the rules as a table: id, family, severity, title; one line each.
-pub fn table(corpus: &Corpus) -> String {
+pub(crate) fn table(corpus: &Corpus) -> String {
     let mut rules: Vec<&Rule> = corpus.rules().collect();
     rules.sort_by_key(|rule| (&rule.family, &rule.id));
     let width = |of: fn(&Rule) -> &str| rules.iter().map(|r| of(r).len()).max().unwrap_or(0);

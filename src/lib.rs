@@ -39,12 +39,12 @@
 //! read only when the gate has found the head, out of the last 16 KiB that passed.
 
 pub mod bug;
-pub mod candidate_lines;
+mod candidate_lines;
 pub mod check;
 pub mod cli;
 pub mod corpus;
-pub mod engine;
-pub mod explain;
+mod engine;
+mod explain;
 mod file_id;
 pub mod filter;
 pub mod gate;
@@ -63,10 +63,10 @@ pub mod reader;
 mod regular;
 pub mod render;
 #[cfg(unix)]
-pub mod run;
+mod run;
 pub mod search;
 pub mod signals;
 pub mod source;
-pub mod state;
+mod state;
 pub mod traceback;
 pub mod visible;

@@ -21,7 +21,7 @@ const MAX_BYTES: usize = 1024 * 1024;
 
 /// What a run found, as it was read from the file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LastRun {
+pub(crate) struct LastRun {
     /// The folder that it ran in.
     pub folder: PathBuf,
     /// Its failures, the first one first.
@@ -30,7 +30,7 @@ pub struct LastRun {
 
 /// One failure of a run: a line of the file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct LastFailure {
+pub(crate) struct LastFailure {
     /// The incident as `--report` writes it.
     pub incident: Value,
     /// The change that would fix it.
@@ -60,7 +60,7 @@ struct RunHead {
 
 /// What a run has found so far: the text of the file.
 #[derive(Clone, Debug)]
-pub struct Recording {
+pub(crate) struct Recording {
     text: String,
     /// The bytes of the first line; the file holds nothing if there is no other.
     head: usize,
@@ -69,7 +69,7 @@ pub struct Recording {
 
 impl Recording {
     /// Begins a run in a folder.
-    pub fn new(folder: PathBuf) -> Self {
+    pub(crate) fn new(folder: PathBuf) -> Self {
         let head = RunHead {
             schema: SCHEMA,
             folder,
@@ -85,13 +85,13 @@ impl Recording {
     }
 
     /// Returns whether a failure did not fit any more: those behind it are not kept either.
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.is_full
     }
 
     /// Adds a failure by its line of JSON, with the change that would fix it or why there is none,
     /// and with what its annotation says.
-    pub fn push(
+    pub(crate) fn push(
         &mut self,
         line: String,
         patch: Result<Patch, Option<String>>,
@@ -124,7 +124,7 @@ impl Recording {
     ///
     /// # Errors
     /// Where the folder cannot be made or the file cannot be written.
-    pub fn write(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
         if self.text.len() == self.head {
             return match fs::remove_file(path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -145,7 +145,7 @@ impl Recording {
 
 impl LastRun {
     /// Reads the file; `None` if there is none, or it cannot be understood.
-    pub fn read(path: &Path) -> Option<Self> {
+    pub(crate) fn read(path: &Path) -> Option<Self> {
         if !fs::symlink_metadata(path).ok()?.is_file() {
             return None;
         }
@@ -165,7 +165,7 @@ impl LastRun {
 
 /// Returns whether the file could be written: by its folder, or what there is of the way to it.
 #[cfg(unix)]
-pub fn is_writable(path: &Path) -> bool {
+pub(crate) fn is_writable(path: &Path) -> bool {
     use rustix::fs::{Access, access};
     use rustix::io::Errno;
     let may = |folder: &Path| access(folder, Access::WRITE_OK | Access::EXEC_OK);

@@ -12,7 +12,7 @@ use super::probe::Probe;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub(crate) enum Ending {
     /// With this exit status.
     Status(u8),
     /// By this signal.
@@ -21,7 +21,7 @@ pub enum Ending {
 
 /// Why a command could not be started.
 #[derive(Debug)]
-pub enum StartError {
+pub(crate) enum StartError {
     /// There is no such command.
     Missing,
     /// It cannot be executed.
@@ -30,7 +30,7 @@ pub enum StartError {
 
 impl StartError {
     /// Returns the exit status that shells have for it.
-    pub fn status(&self) -> u8 {
+    pub(crate) fn status(&self) -> u8 {
         match self {
             Self::Missing => 127,
             Self::Refused(_) => 126,

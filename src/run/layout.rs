@@ -20,7 +20,7 @@ use crate::file_id::FileId;
 
 /// Where a stream of the command goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Output {
+pub(crate) struct Output {
     /// Our own stream that it is written to.
     pub target: OwnStream,
     /// Whether that is a terminal.
@@ -33,7 +33,7 @@ pub struct Output {
 
 /// One of our own streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OwnStream {
+pub(crate) enum OwnStream {
     /// Standard output.
     Stdout,
     /// Standard error.

@@ -56,13 +56,13 @@ use rustix::process::{Resource, getrlimit};
 
 use crate::traceback::notes::OpenFiles;
 use command::of_words;
-pub use command::{Ending, StartError};
-pub use layout::{Output, OwnStream};
-pub use nested::is_read_by_pickfix;
-pub use orphans::Orphan;
-pub use probe::Probe;
-pub use session::{Outcome, Session};
-pub use side::Side;
+pub(crate) use command::{Ending, StartError};
+pub(crate) use layout::{Output, OwnStream};
+pub(crate) use nested::is_read_by_pickfix;
+pub(crate) use orphans::Orphan;
+pub(crate) use probe::Probe;
+pub(crate) use session::{Outcome, Session};
+pub(crate) use side::Side;
 use stall::Stall;
 use watch::Watch;
 
@@ -70,7 +70,7 @@ use watch::Watch;
 const LINGER: Duration = Duration::from_secs(1);
 
 /// Returns how many files the command may open: as many as this process.
-pub fn open_files() -> Option<OpenFiles> {
+pub(crate) fn open_files() -> Option<OpenFiles> {
     let limit = getrlimit(Resource::Nofile);
     Some(OpenFiles {
         limit: limit.current?,
@@ -79,7 +79,7 @@ pub fn open_files() -> Option<OpenFiles> {
 }
 
 /// A command that is being run.
-pub struct Run {
+pub(crate) struct Run {
     /// What it prints on stdout, or on both of its outputs, with the keyboard and the signals.
     pub main: Session,
     /// Where the main stream goes to.
@@ -94,7 +94,7 @@ pub struct Run {
 /// # Errors
 /// Where there is no pseudo-terminal or no process for it. That the command itself cannot be
 /// started is what [`Session::outcome`] says.
-pub fn start(
+pub(crate) fn start(
     words: &[OsString],
     stall: Option<Duration>,
     probe: Option<&Probe>,

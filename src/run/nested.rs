@@ -21,7 +21,7 @@ pub(super) fn tell(command: &mut Command, streams: &[&OwnedFd]) {
 }
 
 /// Returns whether another pickfix reads what this one writes there.
-pub fn is_read_by_pickfix(target: OwnStream) -> bool {
+pub(crate) fn is_read_by_pickfix(target: OwnStream) -> bool {
     let own = id(target.fd());
     let told = std::env::var(STREAMS).unwrap_or_default();
     own.is_some_and(|own| told.split(',').any(|id| id == own)) || is_piped_into_pickfix(target)

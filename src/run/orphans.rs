@@ -10,7 +10,7 @@ const MAX: usize = 3;
 
 /// A process that was left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Orphan {
+pub(crate) struct Orphan {
     /// Its number.
     pub pid: i32,
     /// The name of its program, as the system has it.

@@ -45,7 +45,7 @@ const LEFT_OVER: Duration = Duration::from_secs(60);
 const MAX_ENTRIES: usize = 20_000;
 
 /// The folder of the probe; it goes when this does.
-pub struct Probe {
+pub(crate) struct Probe {
     folder: PathBuf,
     /// The folder itself, locked: the system lets go of the lock however this process ends.
     _lock: Option<File>,
@@ -56,7 +56,7 @@ impl Probe {
     ///
     /// # Errors
     /// Where there is no folder for temporary files that can be written to.
-    pub fn new(has_stacks: bool) -> io::Result<Self> {
+    pub(crate) fn new(has_stacks: bool) -> io::Result<Self> {
         remove_left_over(&std::env::temp_dir());
         let folder = private_folder()?;
         let probe = Self {
@@ -74,12 +74,12 @@ impl Probe {
     }
 
     /// Returns what it finds.
-    pub fn probed(&self) -> Probed {
+    pub(crate) fn probed(&self) -> Probed {
         Probed::new(self.folder.join(FOUND))
     }
 
     /// Returns whether a Python has loaded it.
-    pub fn is_loaded(&self) -> bool {
+    pub(crate) fn is_loaded(&self) -> bool {
         self.folder.join(LOADED).exists()
     }
 

@@ -25,7 +25,7 @@ use crate::input::{Clock, Event, Source, Wait};
 
 /// What became of the command.
 #[derive(Debug)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// It ran.
     Ended(Ending),
     /// It could not be started.
@@ -37,7 +37,7 @@ pub enum Outcome {
     clippy::struct_excessive_bools,
     reason = "four facts, none of which follows from another"
 )]
-pub struct Session {
+pub(crate) struct Session {
     command: Command,
     signals: CommandSignals,
     /// What the command prints into; `None` when that has ended.
@@ -146,7 +146,7 @@ impl Session {
     }
 
     /// Waits for the command's end, with nobody there to read what it prints.
-    pub fn abandon(&mut self) {
+    pub(crate) fn abandon(&mut self) {
         self.output = None;
         self.chunk.clear();
         if self.terminal.is_some() {
@@ -160,7 +160,7 @@ impl Session {
     }
 
     /// Gives the terminal back, and returns what became of the command; nothing is read any more.
-    pub fn close(mut self) -> (Option<Outcome>, Vec<Orphan>) {
+    pub(crate) fn close(mut self) -> (Option<Outcome>, Vec<Orphan>) {
         if let Some(terminal) = &mut self.terminal {
             terminal.give_back();
         }

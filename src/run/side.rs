@@ -11,7 +11,7 @@ use super::LINGER;
 use crate::input::{Clock, Event, READ_SIZE, Source, Wait};
 
 /// Reads a second stream, in a thread of its own.
-pub struct Side {
+pub(crate) struct Side {
     output: OwnedFd,
     /// Closed by the other side when the command has ended.
     end: OwnedFd,
