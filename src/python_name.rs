@@ -5,6 +5,11 @@ pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
+/// Returns whether a word can be a name.
+pub(crate) fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_alphabetic() || c == '_') && word.chars().all(is_word)
+}
+
 /// Returns where a text has a name as a whole word.
 pub(crate) fn places_of<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + use<'t> {
     let all = text.match_indices(name).map(|(at, _)| at);

@@ -25,7 +25,7 @@ mod root;
 mod tests;
 
 use super::{Exception, Traceback};
-use crate::python_name::is_word;
+use crate::python_name::is_name;
 pub use open_files::OpenFiles;
 pub use probed::Probed;
 
@@ -354,8 +354,7 @@ fn short(of: &str) -> &str {
 /// Returns the identifier in the repr of a key: `lock` of `'lock'`.
 fn identifier(key: &str) -> Option<&str> {
     let name = key.strip_prefix('\'')?.strip_suffix('\'')?;
-    let starts_well = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    (starts_well && name.chars().all(is_word)).then_some(name)
+    is_name(name).then_some(name)
 }
 
 /// Leaves out the middle of a text of more than `max` characters.

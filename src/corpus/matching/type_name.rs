@@ -2,6 +2,8 @@
 
 use memchr::memchr;
 
+use crate::python_name::is_word;
+
 /// The type of an exception as a rule writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TypeName(String);
@@ -9,7 +11,7 @@ pub(crate) struct TypeName(String);
 impl TypeName {
     /// Takes a name as written; any dotted name will do.
     pub(crate) fn new(name: &str) -> Result<Self, String> {
-        let is_part = |p: &str| !p.is_empty() && p.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let is_part = |p: &str| !p.is_empty() && p.chars().all(is_word);
         let bare = name.split('(').next().unwrap_or(name);
         if bare.split('.').all(is_part) {
             Ok(Self(name.to_string()))

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 
 use memchr::memchr2;
 
-use crate::visible::short;
-
+use crate::python_name::is_name;
 use crate::traceback::facts::{Fact, FactValue, Facts};
+use crate::visible::short;
 
 /// The longest value that is filled in, in characters.
 const MAX_VALUE: usize = 160;
@@ -278,10 +278,7 @@ fn is_identifier(word: &str) -> bool {
         "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return",
         "try", "while", "with", "yield",
     ];
-    word.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && word.chars().all(|c| c.is_alphanumeric() || c == '_')
-        && word.chars().count() <= MAX_VALUE
-        && !KEYWORDS.contains(&word)
+    is_name(word) && word.chars().count() <= MAX_VALUE && !KEYWORDS.contains(&word)
 }
 
 #[cfg(test)]
