@@ -220,18 +220,10 @@ impl Lint<'_> {
                 check,
                 not,
             } = fix.get_ref();
-            for text in [Some(text), check.as_ref(), not.as_ref()]
-                .into_iter()
-                .flatten()
-            {
+            for text in [text].into_iter().chain(check).chain(not) {
                 self.text(text, compiled);
-                let length = text
-                    .get_ref()
-                    .split_whitespace()
-                    .collect::<Vec<_>>()
-                    .join(" ")
-                    .chars()
-                    .count();
+                let words: Vec<&str> = text.get_ref().split_whitespace().collect();
+                let length = words.join(" ").chars().count();
                 if length > MAX_CHARS {
                     let message = format!("{length} characters, and there is room for {MAX_CHARS}");
                     self.fault(text.span().start, message);
@@ -324,12 +316,10 @@ impl Lint<'_> {
         if text.get_ref().contains('«') {
             self.fault(offset, "in a text write {name|words}: «» is for code");
         }
+        let prose = without_quotations(text.get_ref());
         for word in ["simply", "just", "please", "illegal"] {
-            let prose = without_quotations(text.get_ref());
-            if prose
-                .split(|c: char| !c.is_alphanumeric())
-                .any(|w| w.eq_ignore_ascii_case(word))
-            {
+            let mut words = prose.split(|c: char| !c.is_alphanumeric());
+            if words.any(|w| w.eq_ignore_ascii_case(word)) {
                 self.fault(offset, format!("leave out \"{word}\""));
             }
         }

@@ -110,11 +110,8 @@ fn samples(
         let offset = example.span().start;
         let name = &example.get_ref().name;
         let check = check(entry, example.get_ref(), &found, &mut shown);
-        faults.extend(
-            check
-                .into_iter()
-                .map(|m| at(offset, format!("example \"{name}\": {m}"))),
-        );
+        let say = |message| at(offset, format!("example \"{name}\": {message}"));
+        faults.extend(check.into_iter().map(say));
     }
     for sample in &file.non_example {
         let found = diagnose(corpus, sample.get_ref().input.as_bytes());
@@ -231,22 +228,13 @@ fn all_words(told: &Advice) -> String {
         fixes,
         links,
     } = told;
-    let fixes = fixes.iter().flat_map(|f| {
-        [
-            Some(&f.text),
-            f.code.as_ref(),
-            f.check.as_ref(),
-            f.not.as_ref(),
-        ]
-        .into_iter()
-        .flatten()
-    });
-    let words: Vec<&str> = [title, cause]
-        .into_iter()
-        .chain(fixes)
-        .chain(links)
-        .map(String::as_str)
-        .collect();
+    let mut words = vec![title.as_str(), cause];
+    for fix in fixes {
+        let others = [&fix.code, &fix.check, &fix.not];
+        words.push(&fix.text);
+        words.extend(others.into_iter().flatten().map(String::as_str));
+    }
+    words.extend(links.iter().map(String::as_str));
     words.join("\n")
 }
 
