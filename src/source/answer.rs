@@ -139,7 +139,10 @@ impl Inquiry<'_> {
                 return Some(causes::exception(eval, class.as_deref(), amiss));
             }
             Asked::Sample => return Some(causes::sample(eval, &self.frames, via)),
-            Asked::FirstSet => causes::first_set(eval, &self.frames),
+            Asked::FirstSet => {
+                project.add_imports();
+                causes::first_set(eval, &self.frames)
+            }
             Asked::Unclosed => causes::unclosed(eval, &self.frames),
             Asked::Ended => causes::ended(eval, &self.frames),
             Asked::Joined => causes::joined(eval, &self.frames),

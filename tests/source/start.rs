@@ -35,6 +35,33 @@ fn what_sets_the_start_method_first() {
     );
     let object = named(&folder.sources("root"), &log).unwrap();
     assert_eq!((object.line, object.change), (5, None));
+    // A module that is imported, but not what its own guard runs.
+    for (text, line) in [
+        (
+            "import multiprocessing\nLOCK = multiprocessing.Lock()\n",
+            Some(2),
+        ),
+        (
+            "import multiprocessing as mp\nif __name__ == '__main__':\n    mp.set_start_method('fork')\n",
+            None,
+        ),
+    ] {
+        let folder = Folder::new("imported");
+        let own = START
+            .replace("    results = mp.Queue()\n", "")
+            .replace("\nif", "\nimport b\nif");
+        folder.write("root/a.py", &own);
+        folder.write("root/b.py", text);
+        let log = format!(
+            "Traceback (most recent call last):\n  File \"a.py\", line 5, in <module>\n    \
+             mp.set_start_method('spawn')\n{error}\n"
+        );
+        let object = named(&folder.sources("root"), &log);
+        assert_eq!(
+            object.map(|o| (o.file, o.line)),
+            line.map(|n| ("b.py".to_owned(), n))
+        );
+    }
     let above = START
         .replace("    results = mp.Queue()\n", "")
         .replace("\nif", "lock = mp.Lock()\nif");

@@ -12,7 +12,7 @@ use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Statement, StatementKind};
 use super::super::text::{indent_at, line_start, lines_of};
-use super::super::value::{Env, Value};
+use super::super::value::{DefId, Env, Value};
 
 /// How deep calls of the program's functions are followed.
 const MAX_CALLS: usize = 3;
@@ -29,7 +29,7 @@ fn is_setter(name: &str) -> bool {
     SETTERS.contains(&name) || BOUND.contains(&name)
 }
 
-/// Finds the first statement that sets it, in the suite of the one that fails or at the top.
+/// Finds the first statement that sets it: in the suite of the one that fails, at the top, or of an imported module.
 pub(in super::super) fn first_set(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
     let stops = eval.stops(frames);
     let Stop { env, statement } = stops.last()?;
@@ -38,10 +38,12 @@ pub(in super::super) fn first_set(eval: &Eval, frames: &[(ModuleId, u32)]) -> Op
     if !statement.exprs.iter().any(is_call) {
         return None;
     }
-    let mut stops = stops.iter().rev();
-    let (stop, (first, setter)) = stops.find_map(|stop| Some((stop, set_before(eval, stop)?)))?;
-    let id = stop.env.at.module;
-    let is_own = stop.statement.at == statement.at && first.suite == statement.suite;
+    let mut around = stops.iter().rev();
+    let (own, (first, setter)) = around
+        .find_map(|stop| Some((stop.env.at, set_before(eval, stop)?)))
+        .or_else(|| set_by_import(eval, frames))?;
+    let id = own.module;
+    let is_own = own == env.at && first.suite == statement.suite;
     let module = eval.project.module(id);
     let plan = if setter == "set_start_method" {
         Err("the program sets it twice, and which one is meant is for you to say".to_owned())
@@ -75,8 +77,30 @@ fn set_before(eval: &Eval, stop: &Stop) -> Option<(Statement, String)> {
     // `if get_start_method() != "spawn":` around it is before it, too.
     let is_around = |s: &Statement| s.kind == StatementKind::If && s.at.holds(statement.at);
     let all = module.defs[env.at.def].statements.iter();
-    let mut before = all.filter(|s| s.at.end <= statement.at.start || is_around(s));
-    before.find_map(|s| {
+    let before = all.filter(|s| s.at.end <= statement.at.start || is_around(s));
+    first_of(eval, before, env)
+}
+
+/// Returns the first statement that sets it while a module is imported that is in no frame.
+fn set_by_import(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<(DefId, (Statement, String))> {
+    let mut others = eval
+        .project
+        .defs()
+        .filter(|(of, _)| of.def == 0 && frames.iter().all(|(id, _)| *id != of.module));
+    others.find_map(|(of, module)| {
+        let all = module.defs[0].statements.iter();
+        let run = all.filter(|s| !module.is_guarded(s.at));
+        Some((of, first_of(eval, run, &eval.scope(of))?))
+    })
+}
+
+/// Returns the first of some statements that sets it, and by what.
+fn first_of<'s>(
+    eval: &Eval,
+    mut all: impl Iterator<Item = &'s Statement>,
+    env: &Env,
+) -> Option<(Statement, String)> {
+    all.find_map(|s| {
         let mut setters = s.exprs.iter().filter_map(|e| sets(eval, e, env, 0));
         Some((s.clone(), setters.next()?))
     })

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::super::eval::Eval;
 use super::super::syntax::{Name, ParamKind};
+use super::super::text::lists;
 use super::super::value::Instance;
 use super::left::Left;
 
@@ -19,14 +20,7 @@ pub(super) fn made_by_call(eval: &Eval, instance: &Instance) -> Option<String> {
         ("set", 1),
         ("frozenset", 1),
     ];
-    const ITEMS: [&str; 6] = [
-        "items",
-        "iterable",
-        "values",
-        "data",
-        "default_factory",
-        "factory",
-    ];
+    const ITEMS: &str = "items iterable values data default_factory factory";
     let line = eval.line(instance.class, &instance.class_env);
     let (_, given) = MADE.iter().find(|(base, _)| {
         let mut outside = line.outside.iter();
@@ -40,7 +34,7 @@ pub(super) fn made_by_call(eval: &Eval, instance: &Instance) -> Option<String> {
     });
     let takes = *given == 0
         || params.first().is_some_and(|p| {
-            p.kind == ParamKind::Rest || p.kind == ParamKind::Plain && ITEMS.contains(&&*p.name)
+            p.kind == ParamKind::Rest || p.kind == ParamKind::Plain && lists(ITEMS, &p.name)
         });
     let class = &eval.project.module(instance.class.module).defs[instance.class.def].name;
     let args = if *given == 0 { "" } else { "…" };
@@ -52,18 +46,11 @@ pub(super) fn made_by_call(eval: &Eval, instance: &Instance) -> Option<String> {
 /// Source: `load_setitems` and `load_appends` in `Lib/pickle.py`.
 pub(super) fn fills_first(eval: &Eval, instance: &Instance, left: &[Left]) -> Option<Name> {
     const FILLS: &[&str] = &["__setitem__", "append", "extend"];
-    const FILLED: &[&str] = &[
-        "dict",
-        "list",
-        "OrderedDict",
-        "defaultdict",
-        "Counter",
-        "deque",
-    ];
+    const FILLED: &str = "dict list OrderedDict defaultdict Counter deque";
     let line = eval.line(instance.class, &instance.class_env);
     let is_filled = |base: &Rc<str>| {
         let name = base.rsplit('.').next().unwrap_or(base);
-        FILLED.contains(&name.trim_end_matches("()"))
+        lists(FILLED, name.trim_end_matches("()"))
     };
     if !line.outside.iter().any(is_filled) {
         return None;
