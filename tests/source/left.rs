@@ -364,3 +364,32 @@ fn what_a_property_keeps_is_not_left_out() {
     let why = "a property of the class keeps it elsewhere";
     assert_eq!(refused("property", class), why);
 }
+
+/// A pool that a process keeps is of the parent, which started it: `run` cannot do without one.
+#[test]
+fn a_pool_that_a_process_keeps() {
+    let program = |run: &str| {
+        format!(
+            "import multiprocessing as mp\nclass Cruncher(mp.Process):\n    def __init__(self):\n        \
+             super().__init__()\n        self.pool = mp.Pool(2)\n    def run(self):\n        {run}\n\
+             if __name__ == '__main__':\n    mp.set_start_method('spawn')\n    c = Cruncher()\n    c.start()\n"
+        )
+    };
+    let library = "/usr/lib/python3.11/multiprocessing";
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line 11, in <module>\n    c.start()\n  \
+         File \"{library}/process.py\", line 121, in start\n    self._popen = self._Popen(self)\n  \
+         File \"{library}/popen_spawn_posix.py\", line 47, in _launch\n    reduction.dump(process_obj, fp)\n  \
+         File \"{library}/reduction.py\", line 60, in dump\n    ForkingPickler(file, protocol).dump(obj)\n  \
+         File \"{library}/pool.py\", line 643, in __reduce__\n    raise NotImplementedError(\n\
+         NotImplementedError: pool objects cannot be passed between processes or pickled\n"
+    );
+    let why = "`run` uses `pool`, which would be `None` there";
+    for (run, refusal) in [("print(1)", None), ("self.pool.map(abs, [1])", Some(why))] {
+        let folder = Folder::new("cruncher");
+        folder.write("root/a.py", &program(run));
+        let object = named(&folder.sources("root"), &failure).expect(run);
+        assert_eq!((object.path.as_str(), object.line), ("c.pool", 5));
+        assert_eq!(object.refusal.as_deref(), refusal);
+    }
+}

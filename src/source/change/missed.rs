@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::super::eval::Eval;
+use super::super::objects::PROCESS;
 use super::super::sent::{Pickler, Sending};
 use super::super::syntax::Name;
 use super::super::value::Value;
@@ -32,20 +33,23 @@ pub(in super::super) fn missed(
     })
 }
 
-/// Returns the methods that are sent as tasks, with what they do.
+/// Returns the methods that are sent as tasks, and the `run` of processes, with what they do.
 fn tasks(eval: &Eval, sendings: &[Sending]) -> impl Iterator<Item = (Name, Work)> {
     let sent = sendings.iter().filter(|s| s.pickler != Pickler::Copy);
-    let tasks = sent.filter_map(|s| Some(eval.force(&s.task.as_ref()?.value)));
-    tasks.filter_map(|task| {
-        let Value::Method(of, function) = task else {
-            return None;
+    let parts = sent.flat_map(|s| s.task.iter().chain(&s.parts));
+    parts.filter_map(|part| {
+        let (of, name) = match eval.force(&part.value) {
+            Value::Method(of, function) => {
+                let module = eval.project.module(function.id.module);
+                let name = Rc::clone(&module.defs[function.id.def].name);
+                (of.instance()?, name)
+            }
+            Value::Instance(of) if eval.line_of(of.class).derives_from(PROCESS) => {
+                (of, Rc::from("run"))
+            }
+            _ => return None,
         };
-        let Value::Instance(instance) = &*of else {
-            return None;
-        };
-        let module = eval.project.module(function.id.module);
-        let name = Rc::clone(&module.defs[function.id.def].name);
-        let line = eval.line(instance.class, &instance.class_env);
+        let line = eval.line(of.class, &of.class_env);
         let work = Work::of_method(eval, &line, &name);
         Some((name, work))
     })

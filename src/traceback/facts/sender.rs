@@ -73,8 +73,12 @@ pub(super) struct Sender {
 impl Sender {
     /// Takes in what a frame shows.
     pub(super) fn frame(&mut self, frame: &Frame) {
-        // A program's own folder may be called `datasets`; none of the other places is the user's.
         let is_library = frame.path.is_library();
+        // What is sent, not what sends it: a pool says here that it cannot be.
+        if is_library && frame.is_of("__reduce__") {
+            return;
+        }
+        // A program's own folder may be called `datasets`; none of the other places is the user's.
         let shown = |(via, places, functions): &(Via, &[&str], &[&str])| {
             let may_be = is_library || *via == Via::Datasets;
             let is_function =
