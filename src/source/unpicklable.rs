@@ -74,17 +74,15 @@ fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[
         plan(inquiry, first, sendings)
     };
     let plan = plan.and_then(|plan| is_rebuilt(inquiry, first).map(|()| plan));
-    let plan = plan.and_then(|plan| match change::missed(eval, sendings, &plan) {
-        Some((task, name)) => Err(format!(
-            "`{task}` uses `{name}`, which would be `None` there"
-        )),
+    let class = first.holder.as_ref().map(|h| h.class);
+    let plan = plan.and_then(|plan| match change::missed(eval, sendings, &plan, class) {
+        Some(why) => Err(why),
         None => Ok(plan),
     });
     let mut found = with_change(eval.project, object(eval.project, verdict), plan);
     leave(&mut found, loss(inquiry, first, sendings));
     let is_sent = !matches!(question.via, None | Some(Via::Dump | Via::Deepcopy));
     let is_new = is_sent && (question.is_spawned || says_spawn(eval));
-    let class = first.holder.as_ref().map(|h| h.class);
     if let (Some(change), Some(class)) = (&mut found.change, class.filter(|_| is_new))
         && is_bare(eval, class, &change::workers(eval, sendings, Some(class)))
     {

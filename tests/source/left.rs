@@ -393,3 +393,41 @@ fn a_pool_that_a_process_keeps() {
         assert_eq!(object.refusal.as_deref(), refusal);
     }
 }
+
+/// What a task does with the object that it is given is looked at, too, and a thread that `__init__` starts runs
+/// in no worker.
+#[test]
+fn what_a_task_calls_on_its_argument() {
+    let program = |set: &str, get: &str| {
+        format!(
+            "import multiprocessing as mp\nfrom concurrent.futures import ThreadPoolExecutor, ProcessPoolExecutor\n\
+             from threading import Thread\nclass Box:\n    def __init__(self):\n        {set}\n    \
+             def get(self):\n        {get}\ndef work(box):\n    return box.get()\n\
+             print(mp.Pool(2).map(work, [Box()]))\n"
+        )
+    };
+    let threads = "self.thread = Thread(target=print)\n        self.thread.start()";
+    let own = "self.ex = ProcessPoolExecutor(1)";
+    for (set, get, why) in [
+        (own, "return 1", None),
+        (
+            own,
+            "return self.ex.submit(abs, 1).result()",
+            Some("`get` uses `ex`, which would be `None` there"),
+        ),
+        (threads, "return 1", None),
+        (
+            threads,
+            "return self.thread.join()",
+            Some("`get` uses `thread`, which would not run there"),
+        ),
+        (
+            threads,
+            "self.thread.start()\n        return self.thread.join()",
+            None,
+        ),
+    ] {
+        let object = pooled("argument", &program(set, get), "_thread.lock").expect(get);
+        assert_eq!(object.refusal.as_deref(), why, "{set} {get}");
+    }
+}

@@ -1,56 +1,62 @@
-//! What a task uses of its own object that the plan leaves `None` of.
+//! What a worker uses of an object that the plan leaves `None` of, or a thread that nothing starts there.
 
-use std::rc::Rc;
+use crate::python_name::places_of;
 
 use super::super::eval::Eval;
-use super::super::objects::PROCESS;
 use super::super::sent::{Pickler, Sending};
-use super::super::syntax::Name;
-use super::super::value::Value;
+use super::super::value::DefId;
 use super::Plan;
-use super::own_thread::Work;
+use super::workers::workers;
 
-/// Returns a method that is sent as a task, and an attribute that it uses though the plan leaves `None` of it.
+/// Returns why workers cannot do without what the plan leaves out of objects of a class.
 pub(in super::super) fn missed(
     eval: &Eval,
     sendings: &[Sending],
     plan: &Plan,
-) -> Option<(Name, Name)> {
-    let is_empty = |name: &Name| {
-        let empty = format!("self.{name} = None");
+    class: Option<DefId>,
+) -> Option<String> {
+    if sendings.iter().all(|s| s.pickler == Pickler::Copy) {
+        return None;
+    }
+    let workers = workers(eval, sendings, class);
+    let says = |words: String| eval.project.says(&words);
+    let set = plan
+        .code
+        .lines()
+        .filter_map(|l| l.trim().strip_prefix("self.")?.split_once(" = "));
+    let mut lacking = set.filter_map(|(name, value)| match value {
         // `if self.pool is not None:`
-        let asks = [
-            format!("self.{name} is"),
-            format!("if self.{name}:"),
-            format!("not self.{name}"),
-        ];
-        plan.code.lines().any(|line| line.trim() == empty)
-            && !asks.iter().any(|ask| eval.project.says(ask))
-    };
-    tasks(eval, sendings).find_map(|(task, work)| {
-        let missed = work.uses.iter().find(|name| is_empty(name))?;
-        Some((task, Name::clone(missed)))
-    })
-}
-
-/// Returns the methods that are sent as tasks, and the `run` of processes, with what they do.
-fn tasks(eval: &Eval, sendings: &[Sending]) -> impl Iterator<Item = (Name, Work)> {
-    let sent = sendings.iter().filter(|s| s.pickler != Pickler::Copy);
-    let parts = sent.flat_map(|s| s.task.iter().chain(&s.parts));
-    parts.filter_map(|part| {
-        let (of, name) = match eval.force(&part.value) {
-            Value::Method(of, function) => {
-                let module = eval.project.module(function.id.module);
-                let name = Rc::clone(&module.defs[function.id.def].name);
-                (of.instance()?, name)
-            }
-            Value::Instance(of) if eval.line_of(of.class).derives_from(PROCESS) => {
-                (of, Rc::from("run"))
-            }
-            _ => return None,
+        "None" => {
+            let asks = [
+                format!("self.{name} is"),
+                format!("if self.{name}:"),
+                format!("not self.{name}"),
+            ];
+            (!asks.into_iter().any(says)).then_some((name, "be `None`"))
+        }
+        _ => value
+            .trim_start_matches("threading.")
+            .starts_with("Thread(")
+            .then_some((name, "not run")),
+    });
+    lacking.find_map(|(name, how)| {
+        let starts = format!(".{name}.start(");
+        let texts = workers.iter().map(|(id, _)| {
+            let module = eval.project.module(id.module);
+            let def = &module.defs[id.def];
+            (def.name.clone(), module.slice(def.at).to_owned())
+        });
+        let is_used = |text: &str| {
+            places_of(text, name).any(|at| {
+                let rest = text[at + name.len()..].trim_start();
+                text[..at].ends_with('.') && (!rest.starts_with('=') || rest.starts_with("=="))
+            })
         };
-        let line = eval.line(of.class, &of.class_env);
-        let work = Work::of_method(eval, &line, &name);
-        Some((name, work))
+        let texts: Vec<_> = texts.collect();
+        let is_started = how == "not run" && texts.iter().any(|(_, text)| text.contains(&starts));
+        let (task, _) = texts
+            .iter()
+            .find(|(_, text)| !is_started && is_used(text))?;
+        Some(format!("`{task}` uses `{name}`, which would {how} there"))
     })
 }

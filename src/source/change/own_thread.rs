@@ -77,11 +77,11 @@ fn started(
 
 /// What a thread or a task does with the attributes of an object.
 #[derive(Default)]
-pub(super) struct Work {
+struct Work {
     /// Those that it uses, and the methods that it calls.
-    pub(super) uses: BTreeSet<Name>,
+    uses: BTreeSet<Name>,
     /// Those of them that it sets or changes.
-    pub(super) changes: BTreeSet<Name>,
+    changes: BTreeSet<Name>,
 }
 
 impl Work {
@@ -99,13 +99,6 @@ impl Work {
                 _ => {}
             }
         }
-        work
-    }
-
-    /// Returns what a method does, and those that it calls.
-    pub(super) fn of_method(eval: &Eval, line: &Line, name: &Name) -> Self {
-        let mut work = Self::default();
-        work.add(eval, line, name, 0);
         work
     }
 
