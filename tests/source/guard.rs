@@ -103,6 +103,45 @@ fn what_goes_under_a_new_guard() {
     assert!(new.contains("\ncalls = 0\n"), "{new}");
 }
 
+/// What another process needs to run its task stays above the guard, and the print above it.
+#[test]
+fn what_a_new_guard_must_not_hold() {
+    for needed in [
+        "k, m = len('a'), 2",
+        "try:\n    import math as k\nexcept ImportError:\n    import cmath as k",
+        "if mp:\n    def task(n):\n        return n",
+        "sys.path.append('lib')\nimport k",
+    ] {
+        let text = format!(
+            "import multiprocessing as mp, sys\nprint('start')\n{needed}\ndef work(n):\n    return k\npool = mp.Pool(2)\n"
+        );
+        let new = run_again(&text, "pool", STARTED).0.unwrap();
+        let above = format!("print('start')\n{needed}\n");
+        assert!(new.contains(&above), "{new}");
+    }
+    for (set, why) in [
+        (
+            "k = 2; pool = mp.Pool(k)",
+            "what stays and what has to go under the guard are on one line",
+        ),
+        (
+            "k = mp.Value('i', 0)\npool = mp.Pool(2)",
+            "functions use `k`, which would be missing in the other process",
+        ),
+    ] {
+        let text =
+            format!("import multiprocessing as mp\ndef work(n):\n    return k\n{set}\nprint(1)\n");
+        let found = run_again(&text, "k = ", STARTED);
+        assert_eq!(found, (None, Some(why.to_owned())));
+    }
+    let text = "import multiprocessing as mp\npool = mp.Pool(2); pool.close()\n";
+    let new = run_again(text, "pool", STARTED).0.unwrap();
+    assert!(
+        new.ends_with(":\n    pool = mp.Pool(2); pool.close()\n"),
+        "{new}"
+    );
+}
+
 /// What a worker lacks because the guard imports or defines it goes above the guard.
 #[test]
 fn imports_and_definitions_go_above_the_guard() {
@@ -180,7 +219,7 @@ fn imports_and_definitions_go_above_the_guard() {
 fn what_fills_a_global_is_not_put_under_the_guard() {
     let found = |fill: &str, start: &str| {
         let text = format!(
-            "import multiprocessing as mp; {start}\ntable = {{}}\n{fill}\ndef get(x):\n    return table.get(x)\npool = mp.Pool(1)\n"
+            "import multiprocessing as mp\n{start}\ntable = {{}}\n{fill}\ndef get(x):\n    return table.get(x)\npool = mp.Pool(1)\n"
         );
         let folder = Folder::new("fills");
         folder.write("root/a.py", &text);

@@ -66,9 +66,7 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
     let plan_from = |first: usize| match another_in_each(eval, &module, &tops[..first], &env) {
         Some(name) => Err(format!("each process would have another `{name}`")),
         None => match filled_before(&module, &tops[first..found]) {
-            Some(name) => Err(format!(
-                "functions use `{name}`, which would be missing in the other process"
-            )),
+            Some(name) => Err(missing(&name)),
             None => plan(eval, &module, id, &tops, first),
         },
     };
@@ -158,7 +156,7 @@ fn always_true(module: &Module, id: ModuleId, statement: &Statement) -> Option<P
 fn tops(module: &Module) -> Vec<Statement> {
     let mut tops: Vec<Statement> = Vec::new();
     for statement in &module.defs[0].statements {
-        if !tops.iter().any(|t| t.at.holds(statement.at)) {
+        if tops.last().is_none_or(|t| !t.at.holds(statement.at)) {
             tops.push(statement.clone());
         }
     }
@@ -203,6 +201,10 @@ impl Split {
         if let Some(name) = set_again(module, statement) {
             return Err(format!("`{name}` is set more than once"));
         }
+        // `sys.path.append("lib")` above `import helper`
+        if self.has_acted && statement.kind == StatementKind::Import {
+            return Err("an import may need what has to go under the guard".to_owned());
+        }
         if self.has_acted && statement.exprs.iter().any(reads_more) {
             return Err("a value may be made of what has to go under the guard".to_owned());
         }
@@ -222,22 +224,23 @@ impl Split {
     ) -> Result<(), String> {
         self.moved.push_str(text);
         let names = bound_in(module, statement);
-        self.has_acted |= statement.kind != StatementKind::Assign || names.is_empty();
+        let sets = statement.kind == StatementKind::Assign && !names.is_empty();
+        self.has_acted |= !sets && !says(statement);
         let env = eval.scope(DefId::top(id));
         let bindings = module.defs[0].bindings.iter();
         for binding in bindings.filter(|b| statement.at.holds(b.at)) {
-            let is_made = matches!(
-                &binding.source,
-                Source::Value(_) | Source::Entered(_) | Source::Element(_)
-            );
-            if let Target::Name(name) = &binding.target
-                && is_made
-                && !is_of_processes(&eval.name(name, &env, None))
-                && is_used_in_functions(module, name)
-            {
-                return Err(format!(
-                    "functions use `{name}`, which would be missing in the other process"
-                ));
+            let Target::Name(name) = &binding.target else {
+                continue;
+            };
+            match binding.source {
+                Source::Nothing => {}
+                // `if fast: def work(n):`
+                Source::Def(_) => {
+                    return Err(format!("`{name}` would be missing in the other process"));
+                }
+                _ if is_of_processes(&eval.name(name, &env, None)) => {}
+                _ if is_used_in_functions(module, name) => return Err(missing(name)),
+                _ => {}
             }
         }
         self.moved_names.extend(names);
@@ -245,9 +248,19 @@ impl Split {
     }
 }
 
+fn missing(name: &Name) -> String {
+    format!("functions use `{name}`, which would be missing in the other process")
+}
+
 /// Returns whether a value is a pool or the like, which no other process uses.
 fn is_of_processes(value: &Value) -> bool {
-    is_made_by(value, &["multiprocessing.", "concurrent."])
+    const MADE: [&str; 4] = [
+        "multiprocessing.Pool",
+        "multiprocessing.Process",
+        "multiprocessing.get_context",
+        "concurrent.",
+    ];
+    is_made_by(value, &MADE)
 }
 
 fn plan(
@@ -265,12 +278,17 @@ fn plan(
         .last()
         .map_or(0, |s| end_of_text(module, s.at.end as usize));
     let mut split = Split::default();
-    let mut at = start;
+    let (mut at, mut was_kept) = (start, true);
     for statement in after {
+        let is_kept = stays(module, statement, &split.moved_names);
+        if (statement.at.start as usize) < at && is_kept != was_kept {
+            return Err("what stays and what has to go under the guard are on one line".to_owned());
+        }
+        was_kept = is_kept;
         let end = end_of_text(module, statement.at.end as usize);
         let text = &module.text[at..end];
         at = end;
-        if stays(module, statement, &split.moved_names) {
+        if is_kept {
             split.keep(module, statement, text)?;
         } else {
             split.take(eval, (module, id), statement, text)?;
