@@ -478,6 +478,11 @@ fn what_tasks_of_a_loop_append_is_brought_back() {
     let both = "found = []\ndef work(n):\n    row = n * n\n    found.append(row)\n    return row";
     let (_, new) = changed(both, loops).unwrap();
     assert!(new.contains("    row = n * n\n    return row\n"));
+    // `task` is the function's own name.
+    let each = "found = []\ndef task(n):\n    found.extend([n])";
+    let (_, new) = changed(each, &loops.replace("work", "task")).unwrap();
+    let fetched = "    for task_2 in tasks:\n        found.extend(task_2.get())\n";
+    assert!(new.contains(fetched), "{new}");
     for (work, main) in [
         (list, &*loops.replace("(n,))", "(n,), callback=print)")),
         (

@@ -75,10 +75,15 @@ pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> O
         Edit::replace(at, format!("return {value}"))
     };
     let name = &task.name;
+    let one = if sent.rounds.is_some() {
+        "task"
+    } else {
+        "part"
+    };
+    let (one, unit) = (free_name(&module, one), unit(&module, &module.defs[0]));
     let Some((rounds, get)) = sent.rounds else {
         let brought = |indent: &str| {
             if is_each {
-                let (one, unit) = (free_name(&module, "part"), unit(&module, &module.defs[0]));
                 format!("for {one} in {call}:\n{indent}{unit}{path}.{method}({one})")
             } else {
                 format!("{path}.{method}({call})")
@@ -95,11 +100,8 @@ pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> O
     let (begin, keep) = (format!("{tasks} = []"), format!("{tasks}.append({call})"));
     let fetch = if is_each {
         vec![
-            format!("for task in {tasks}:"),
-            format!(
-                "{}{path}.{method}(task.{get}())",
-                unit(&module, &module.defs[0])
-            ),
+            format!("for {one} in {tasks}:"),
+            format!("{unit}{path}.{method}({one}.{get}())"),
         ]
     } else {
         vec![format!("{path}.{method}(task.{get}() for task in {tasks})")]
