@@ -376,6 +376,22 @@ fn changed(name: &str, text: &str, line: usize, error: &str) -> (Object, Option<
     (object, new)
 }
 
+/// `__dict__` has a private attribute under another name.
+#[test]
+fn a_getattr_that_calls_itself_asks_for_the_private_name() {
+    let text = "import pickle\nclass Proxy:\n    def __init__(self, of):\n        self.__of = of\n    def __getattr__(self, name):\n        \
+                return getattr(self.__of, name)\npickle.loads(pickle.dumps(Proxy(1)))\n";
+    let frame = "  File \"a.py\", line 6, in __getattr__\n    return getattr(self.__of, name)\n";
+    let error = format!(
+        "{frame}{frame}{frame}  [Previous line repeated 981 more times]\nRecursionError: maximum recursion depth exceeded"
+    );
+    let (_, new) = changed("proxy", text, 7, &error);
+    assert!(
+        new.unwrap()
+            .contains("\"_Proxy__of\" not in self.__dict__:")
+    );
+}
+
 #[test]
 fn types_under_another_name() {
     let text = "import collections, pickle\nPair = collections.namedtuple('Point', 'x y')\npickle.dumps(Pair(1, 2))\n";

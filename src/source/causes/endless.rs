@@ -5,7 +5,7 @@ use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::syntax::{Def, Kind, Module, Name, Place};
-use super::super::text::{above, unit};
+use super::super::text::{above, mangled, unit};
 use super::super::value::DefId;
 
 /// Finds the `__getattr__` of the last frame, and what it reads first of what `__init__` sets.
@@ -51,7 +51,8 @@ fn guarded(module: &Module, id: ModuleId, method: &Def, names: [&Name; 3]) -> Pl
     }
     let first = method.begin().ok_or("its body cannot be read")?;
     let unit = unit(module, class);
-    let test = format!("if {asked}.startswith(\"__\") or \"{target}\" not in {own}.__dict__:");
+    let key = mangled(&class.name, target);
+    let test = format!("if {asked}.startswith(\"__\") or \"{key}\" not in {own}.__dict__:");
     let raise = format!("{unit}raise AttributeError({asked})");
     let edit = above(module, first.at.start, &[&test, &raise])
         .ok_or("its body stands on one line with its head")?;
