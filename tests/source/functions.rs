@@ -54,6 +54,14 @@ Trainer().fit(Net())
     assert!(new.unwrap().contains("= act or _task\n"));
 }
 
+#[test]
+fn a_lambda_of_two_names_keeps_both() {
+    let text = "import pickle\nf = g = lambda x: x\npickle.dumps(f)\nprint(g(1))\n";
+    let error = "_pickle.PicklingError: Can't pickle <function <lambda> at 0x7f>: attribute lookup <lambda> on __main__ failed";
+    let (_, new) = changed("names", text, 3, error);
+    assert!(new.unwrap().contains("\nf = g = _"));
+}
+
 /// Returns why a function or lambda that a pool is sent stays where it is; the last line sends it.
 fn stays(text: &str, error: &str) -> String {
     let folder = Folder::new("stays");

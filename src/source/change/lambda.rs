@@ -148,8 +148,8 @@ fn with_def(module: &Module, id: DefId, params: &str, body: &str) -> Option<Plan
         let (name, value) = b.named_value()?;
         (value.at == def.at && b.annotation.is_none()).then_some((name, b.at))
     })?;
-    // A worker that imports the script does not run what is under the guard.
-    if module.is_guarded(at) {
+    // A worker that imports the script does not run what is under the guard; `f = g = lambda: 1` has two names.
+    if module.is_guarded(at) || parent.bindings.iter().filter(|b| b.at == at).count() > 1 {
         return None;
     }
     let indent = indent_at(module, at.start);
