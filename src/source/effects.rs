@@ -189,16 +189,17 @@ pub(super) fn changes(text: &str, name: &str) -> bool {
         if !is_whole || rest.starts_with(is_word) {
             return false;
         }
+        // `rows[0][1] = …`, `rows[0].append(…)`
+        let mut rest = rest.lines().next().unwrap_or_default();
+        let is_part = rest.starts_with('[');
+        while rest.starts_with('[') {
+            rest = behind_bracket(rest);
+        }
         if let Some(rest) = rest.strip_prefix('.') {
             let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
             return rest[end..].starts_with('(') && lists(CHANGES, &rest[..end]);
         }
-        let line = rest.lines().next().unwrap_or_default();
-        if line.starts_with('[') {
-            let end = line.rfind(']').map_or(0, |end| end + 1);
-            return is_assigned(&line[end..]) || is_assigned(behind_bracket(line));
-        }
-        is_added_to(line)
+        is_part && is_assigned(rest) || is_added_to(rest)
     })
 }
 
@@ -322,6 +323,8 @@ mod tests {
             "rows [0] = 1",
             "rows[0] = 1",
             "rows[a[0]] += 1",
+            "rows[0][1] = a[2]",
+            "rows[n % 2].append(n)",
             "rows += [1]",
             "x = rows.pop()",
         ] {

@@ -101,6 +101,10 @@ fn functions_that_would_mean_another_thing_at_the_top_stay() {
             "it uses `k`, which may change or is made beside it",
         ),
         (
+            "    rows = {}\n    task = lambda x: rows[x].append(x)\n",
+            "it changes `rows`, of which each process would have a copy of its own",
+        ),
+        (
             "    match box:\n        case {'k': k} if k > 1:\n            pass\n    k = 2\n    task = lambda x: x * k\n",
             "it uses `k`, which may change or is made beside it",
         ),
