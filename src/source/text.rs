@@ -16,10 +16,22 @@ pub(super) fn lists(words: &str, word: &str) -> bool {
 
 /// Returns how a module calls a thing of the standard library, and the import that it needs.
 pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Option<Edit>) {
+    let statements = &module.defs[0].statements;
+    // Another process does not run it, or none does.
+    let is_passed_over = |s: &Statement| {
+        let head = module.slice(s.head);
+        s.kind == StatementKind::If && (head.contains("__name__") || head.contains("TYPE_CHECKING"))
+    };
     for binding in &module.defs[0].bindings {
         let Target::Name(bound) = &binding.target else {
             continue;
         };
+        if statements
+            .iter()
+            .any(|s| s.at.holds(binding.at) && is_passed_over(s))
+        {
+            continue;
+        }
         match &binding.source {
             Source::Import(full) if full == from => return (format!("{bound}.{name}"), None),
             // It has all that `multiprocessing` has.
@@ -37,11 +49,10 @@ pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Opti
         }
     }
     let newline = newline(module);
-    let statements = &module.defs[0].statements;
     let is_future = |s: &&Statement| module.slice(s.head).starts_with("from __future__");
     let first = statements
         .iter()
-        .filter(|s| !is_future(s))
+        .filter(|s| !is_future(s) && line_start(module, s.at.start as usize) == s.at.start as usize)
         .find(|s| s.kind == StatementKind::Import);
     let at = if let Some(first) = first {
         first.at.start as usize

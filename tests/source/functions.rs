@@ -62,6 +62,19 @@ fn a_lambda_of_two_names_keeps_both() {
     assert!(new.unwrap().contains("\nf = g = _"));
 }
 
+/// The guard's imports are not run in another process, and those for a checker of types in none.
+#[test]
+fn what_is_imported_under_a_test_is_imported_again() {
+    let text = "def main(k):\n    return [lambda x: x + k]\nif __name__ == '__main__':\n    import pickle\n    pickle.dumps(main(1))\n";
+    let error = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
+    let checked = "import typing\nif typing.TYPE_CHECKING:\n    import functools\n";
+    for text in [text.to_owned(), format!("{checked}{text}")] {
+        let line = text.lines().count();
+        let (_, new) = changed("tested", &text, line, error);
+        assert!(new.unwrap().starts_with("import functools\n"));
+    }
+}
+
 /// Returns why a function or lambda that a pool is sent stays where it is; the last line sends it.
 fn stays(text: &str, error: &str) -> String {
     let folder = Folder::new("stays");
