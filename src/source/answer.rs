@@ -288,7 +288,7 @@ fn start(eval: &Eval, frames: &[(ModuleId, u32)], of_task: bool) -> Option<Found
         found.plan = Err("it is in a module that is imported".to_owned());
     }
     let module = eval.project.module(id);
-    let head = module.slice(found.at).lines().next().unwrap_or_default();
+    let head = module.first_line(found.at);
     Some(Found::certain(
         head.trim().to_owned(),
         "outside of a main guard",

@@ -278,10 +278,10 @@ pub(super) fn parted(text: &str, start: usize) -> Option<Vec<Place>> {
         let own = part.trim();
         if !own.is_empty() {
             let begin = start + from + (part.len() - part.trim_start().len());
-            parts.push(Place {
-                start: u32::try_from(begin).ok()?,
-                end: u32::try_from(begin + own.len()).ok()?,
-            });
+            parts.push(Place::new(
+                u32::try_from(begin).ok()?,
+                u32::try_from(begin + own.len()).ok()?,
+            ));
         }
         from = end + 1;
     }
@@ -302,7 +302,7 @@ pub(super) fn edited_line(module: &Module, edits: &[Edit], at: Place) -> String 
     let number = module.line_of(at.start);
     let start = module.lines[number as usize - 1];
     let end = start + u32::try_from(module.line(number).len()).unwrap_or(0);
-    let line = edited(module, Place { start, end }, edits);
+    let line = edited(module, Place::new(start, end), edits);
     line.trim().to_owned()
 }
 

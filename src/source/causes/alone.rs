@@ -81,7 +81,7 @@ pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
         [one] => Some(one),
         _ => None,
     };
-    let was = module.slice(at).lines().next().unwrap_or_default();
+    let was = module.first_line(at);
     let (value, was) = match one.map(|b| &b.target) {
         // All that the loop has put there.
         Some(Target::Content(of, _)) if def.loops(at).next().is_some() => {

@@ -113,7 +113,7 @@ pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> O
         Edit::replace(sent.at, keep.clone()),
         after(&module, rounds.end as usize, &indent, &fetch),
     ];
-    let head = module.slice(rounds).lines().next()?;
+    let head = module.first_line(rounds);
     let code = format!("{begin}\n{head}\n    {keep}\n{}", fetch.join("\n"));
     let (text, code) = if is_returned {
         let text = format!("`{name}` returns it: leave `{was}` out, and fetch it below the loop:");

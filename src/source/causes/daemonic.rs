@@ -75,11 +75,7 @@ pub(in super::super) fn daemonic(
             joined(eval, &module, &made),
         )
     };
-    let path = module
-        .slice(made.call.at)
-        .lines()
-        .next()
-        .unwrap_or_default();
+    let path = module.first_line(made.call.at);
     let at = (id, made.call.at);
     let plan = edits.map(|edits| Plan::of_line(eval, at, text, edits));
     Some(Found::certain(path.to_owned(), of, at, plan))

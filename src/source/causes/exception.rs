@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::answer::{Found, one_of};
 use super::super::asked::Amiss;
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Source};
+use super::super::syntax::{Arg, Call, Def, Expr, Kind, Module, Name, ParamKind, Source};
 use super::super::value::DefId;
 use super::rebuilt::rebuilt;
 
@@ -173,11 +173,12 @@ pub(super) fn args_of(call: &Call) -> &[Arg] {
 }
 
 pub(super) fn is_super(call: &Call) -> bool {
-    matches!(&call.func.kind, ExprKind::Attribute(base, _) if matches!(base.kind, ExprKind::Call(_)))
+    call.method().is_some_and(|(of, _)| of.call().is_some())
 }
 
 /// Returns whether a function is called in an expression: `os.getpid()`.
 pub(super) fn has_call(expr: &Rc<Expr>) -> bool {
-    let is_format = |c: &Call| matches!(&c.func.kind, ExprKind::Attribute(of, name) if &**name == "format" && matches!(of.kind, ExprKind::Text(_)));
+    let is_text = |(of, name): (&Rc<Expr>, &Name)| &**name == "format" && of.text().is_some();
+    let is_format = |c: &Call| c.method().is_some_and(is_text);
     expr.calls().any(|call| !is_format(call))
 }

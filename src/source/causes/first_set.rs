@@ -56,9 +56,7 @@ pub(in super::super) fn first_set(eval: &Eval, frames: &[(ModuleId, u32)]) -> Op
     };
     Some(Found {
         path: module
-            .slice(first.head)
-            .lines()
-            .next()?
+            .first_line(first.head)
             .trim()
             .trim_end_matches(':')
             .to_owned(),
@@ -160,7 +158,6 @@ fn above(module: &Module, id: ModuleId, first: &Statement, own: &Statement) -> P
     if module.has_errors {
         return Err("the file does not parse".to_owned());
     }
-    let first_text = module.slice(first.at);
     let ExprKind::Call(call) = &own.exprs.first().ok_or("it is no call")?.kind else {
         return Err("it is no statement of its own".to_owned());
     };
@@ -180,7 +177,7 @@ fn above(module: &Module, id: ModuleId, first: &Statement, own: &Statement) -> P
     let line = &module.text[start..end];
     let indent = indent_at(module, own.at.start);
     let edits = vec![Edit::insert(to, line), Edit::replace(start..end, "")];
-    let shown = first_text.lines().next().unwrap_or_default();
+    let shown = module.first_line(first.at);
     let text = format!("Set it before anything uses it: move the line above `{shown}`:");
     let code = format!("{}\n{shown}", line.trim_start_matches(&indent).trim_end());
     Ok(Plan::new(id, text, code, edits))

@@ -1,6 +1,5 @@
 //! A global that only the main guard sets: a worker that imports the script does not run that part.
 
-use std::ops::Range;
 use std::rc::Rc;
 
 use crate::object::Edit;
@@ -181,18 +180,19 @@ fn is_movable(module: &Module, statement: &Statement, guard: &Statement) -> bool
 
 /// Returns the edit that takes a statement out of the guard.
 fn taken_out(module: &Module, statement: &Statement, guard: &Statement) -> Edit {
-    let Range { start, end } = lines_of(module, statement.at);
-    let siblings = module.defs[0].statements.iter();
-    let siblings = siblings
-        .filter(|s| guard.at.holds(s.at) && s.at != guard.at)
-        .count();
-    let indent = &module.text[start..statement.at.start as usize];
-    let left = if siblings == 1 {
-        format!("{indent}pass{}", newline(module))
-    } else {
-        String::new()
-    };
-    Edit::replace(start..end, left)
+    let lines = lines_of(module, statement.at);
+    let indent = &module.text[lines.start..statement.at.start as usize];
+    let left = left_in(module, guard, indent);
+    Edit::replace(lines, left)
+}
+
+/// Returns what is left of a guard that loses a statement: `pass`, if it was the only one.
+pub(super) fn left_in(module: &Module, guard: &Statement, indent: &str) -> String {
+    let within = |s: &&Statement| guard.at.holds(s.at) && s.at != guard.at;
+    match module.defs[0].statements.iter().filter(within).count() {
+        1 => format!("{indent}pass{}", newline(module)),
+        _ => String::new(),
+    }
 }
 
 /// Returns whether a module is the script: the parent's frames say so, or workers are started under

@@ -130,7 +130,7 @@ fn without_graph(eval: &Eval, module: &Module, id: ModuleId, def: &Def) -> Plann
     let edit = above(module, def.head.start, &[&decorator])
         .filter(|_| def.decorators.is_empty() && !def.is_async && def.yields.is_empty())
         .ok_or("it is decorated, or stands on no line of its own")?;
-    let head = module.slice(def.head).lines().next().unwrap_or_default();
+    let head = module.first_line(def.head);
     let text = format!("Let `{}` compute without a graph:", def.name);
     let code = format!("{decorator}\n{head}");
     Ok(Plan::new(

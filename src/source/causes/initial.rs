@@ -39,7 +39,7 @@ fn declared(module: &Module, id: ModuleId, def: &Def, name: &str) -> Option<Plan
     let line = format!("global {name}");
     let edit = above(module, def.begin()?.at.start, &[&line])?;
     let text = format!("Declare it in `{}`, or that name is local there:", def.name);
-    let head = module.slice(def.head).lines().next()?;
+    let head = module.first_line(def.head);
     let code = format!("{head}\n    {line}");
     Some(Plan::new(id, text, code, vec![edit]))
 }

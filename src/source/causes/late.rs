@@ -16,6 +16,7 @@ use super::super::syntax::{
 use super::super::text::{at_top, end_of_text, indent_at, line_start, lines_of, newline, top_of};
 use super::super::value::{DefId, Value};
 use super::super::verbatim::dedented;
+use super::global::left_in;
 
 /// Finds the one definition of a name at the top of a script; `None` if it is not the reason.
 pub(in super::super) fn definition(eval: &Eval, id: ModuleId, name: &str) -> Option<Found> {
@@ -160,15 +161,8 @@ pub(super) fn above_guard(module: &Module, id: ModuleId, def: &Def, guard: &Stat
         return Err(format!("it uses `{name}`, which is made under the guard"));
     }
     let indent = indent_at(module, def.at.start);
-    let newline = newline(module);
     let code = dedented(text.trim_end(), &indent);
-    let within = |s: &&Statement| guard.at.holds(s.at) && s.at != guard.at;
-    let siblings = module.defs[0].statements.iter().filter(within).count();
-    let left = if siblings == 1 {
-        format!("{indent}pass{newline}")
-    } else {
-        String::new()
-    };
+    let left = left_in(module, guard, &indent);
     // The blank line behind it goes with it.
     let rest = &module.text[end..];
     let blank = rest.len() - rest.trim_start_matches(['\r', '\n']).len();

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Target};
+use super::super::syntax::{Def, Expr, Kind, Module, Name, ParamKind, Target};
 use super::super::text::{at_top, free_name, imported, indent_at, lists, method_after, unit};
 use super::super::value::DefId;
 use super::exception::{args_of, given, has_call, init_of, super_init, with_init};
@@ -212,7 +212,7 @@ fn set(eval: &Eval, class: DefId, attribute: &Name) -> usize {
 fn is_of_other(eval: &Eval, module: &Module, class: DefId, id: DefId, base: &Rc<Expr>) -> bool {
     let method = &module.defs[id.def];
     let own = method.params.first().map(|p| &p.name);
-    let is_self = matches!(&base.kind, ExprKind::Name(n) if Some(n) == own);
+    let is_self = own.is_some_and(|own| base.is_name(own));
     if !is_self || module.defs[method.parent].kind != Kind::Class {
         return false;
     }

@@ -4,7 +4,7 @@ use super::super::change::reads_told;
 use super::super::effects::{calls_on, changes, is_harmless, is_once, is_shared, opens_own_log};
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{
-    Binding, Call, Def, Expr, ExprKind, Name, Source, Statement, StatementKind, Target,
+    Binding, Call, Expr, ExprKind, Name, Source, Statement, StatementKind, Target,
 };
 use super::super::value::{DefId, Env, Value};
 use super::of_module::modules_of;
@@ -41,8 +41,8 @@ pub(super) fn is_repeatable(eval: &Eval, setter: DefId) -> Result<(), String> {
     // `load("b")`
     let is_told = |call: &Call| !call.args.is_empty() && call.func.last_name() == Some(&def.name);
     let modules = eval.project.modules();
-    let all = modules.iter().flat_map(|m| &m.defs).flat_map(Def::exprs);
-    if !needs_arguments(def) && all.flat_map(Expr::calls).any(|c| is_told(c)) {
+    let mut calls = modules.iter().flat_map(|m| m.calls());
+    if !needs_arguments(def) && calls.any(|c| is_told(c)) {
         return Err(format!("`{}` takes what only its caller knows", def.name));
     }
     let env = eval.scope(setter);

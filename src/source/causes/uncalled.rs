@@ -92,8 +92,7 @@ fn is_process(base: &Value) -> bool {
 
 /// Returns the first line of a function.
 fn head<'m>(module: &'m Module, init: &Def) -> &'m str {
-    let head = module.slice(init.head).lines().next();
-    head.unwrap_or_default().trim_end()
+    module.first_line(init.head).trim_end()
 }
 
 /// Returns the statement that a function begins with, behind its docstring; `None` where it is on the line of

@@ -14,7 +14,7 @@ use super::super::change::{
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Binding, Call, Def, Expr, Kind, Module, Source, StatementKind, Target};
+use super::super::syntax::{Binding, Call, Def, Kind, Module, Source, StatementKind, Target};
 use super::super::value::{DefId, Value};
 use super::beside::beside;
 use super::global::{is_script, starts};
@@ -270,9 +270,8 @@ pub(super) fn begins(module: &Module, name: &str) -> bool {
         })
     };
     let mut given = module.text.split("initializer").skip(1);
-    let all = module.defs.iter().flat_map(Def::exprs);
     given.any(|rest| mentions(rest.split([')', '\n']).next().unwrap_or_default(), name))
-        || all.flat_map(Expr::calls).any(is_given)
+        || module.calls().any(is_given)
 }
 
 /// Returns whether a text has a name as a whole word.

@@ -9,7 +9,7 @@ use super::super::text::{at_top, edited_line, free_name, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
 use super::contexts::{is_made_above, of_other_context, other_context};
-use super::initializer::open_pool;
+use super::initializer::{guard_or, open_pool};
 use super::taken_out::{Site, Taken, taken};
 use super::{Plan, Planned};
 
@@ -47,11 +47,7 @@ pub(in super::super) fn at_start(eval: &Eval, suspect: &Suspect, via: Option<Via
     if is_builtin || bindings_of(&module.defs[0], &taken.param).any(is_other) {
         return Err(format!("the program has another `{}`", taken.param));
     }
-    let top = match module.main_guard() {
-        Some(guard) => guard.at,
-        None if number == 0 => return Err("there is no main guard".to_owned()),
-        None => around.at,
-    };
+    let top = guard_or(&module, around)?;
     let (param, to) = (&taken.param, &module.defs[taken.to]);
     let init = free_name(&module, "init_worker");
     let unit = unit(&module, &module.defs[0]);

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::super::syntax::{Arg, Call, Def, Expr, Module, Place};
+use super::super::syntax::{Arg, Call, Module, Place};
 
 /// Returns where an argument is, its name included.
 fn place(module: &Module, arg: &Arg) -> Place {
@@ -12,10 +12,7 @@ fn place(module: &Module, arg: &Arg) -> Place {
     let named = arg.label.as_ref().and_then(|label| before.rfind(&**label));
     let start = named.map_or(arg.value.at.start, |at| u32::try_from(at).unwrap_or(0));
     let stars = u32::from(arg.stars);
-    Place {
-        start: start - stars.min(start),
-        end: arg.value.at.end,
-    }
+    Place::new(start - stars.min(start), arg.value.at.end)
 }
 
 /// Returns the edit that adds an argument behind the others.
@@ -37,7 +34,7 @@ pub(in super::super) fn dropped(module: &Module, call: &Call, label: &str) -> Op
         (None, Some(next)) => (own.start, place(module, next).start),
         (None, None) => (own.start, own.end),
     };
-    Some(Edit::replace(Place { start, end }, ""))
+    Some(Edit::replace(Place::new(start, end), ""))
 }
 
 /// Returns the edit that writes an argument of a name another way, its name too.
@@ -54,7 +51,5 @@ pub(in super::super) fn rewritten(
 
 /// Returns the call at a place.
 pub(super) fn call_at(module: &Module, at: Place) -> Option<Rc<Call>> {
-    let all = module.defs.iter().flat_map(Def::exprs);
-    let mut calls = all.flat_map(Expr::calls);
-    calls.find(|c| c.at == at).cloned()
+    module.calls().find(|c| c.at == at).cloned()
 }

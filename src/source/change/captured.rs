@@ -73,6 +73,48 @@ impl Captured {
         }
         text
     }
+
+    /// Adds a name that a scope around the definition binds, or says why it cannot be handed over.
+    fn add(
+        &mut self,
+        eval: &Eval,
+        module: &Rc<Module>,
+        (id, binder): (DefId, usize),
+        name: &Name,
+        via: Option<Via>,
+    ) -> Result<(), String> {
+        let (def, scope) = (&module.defs[id.def], &module.defs[binder]);
+        if *name == def.name && bindings_of(scope, name).count() == 1 {
+            self.is_recursive = true;
+            return Ok(());
+        }
+        if let Some(other) = made_before(module, def, name, scope) {
+            let helper = helper(eval, id.beside(other), via, name)?;
+            if !helper.moved.keeps_name {
+                self.names.push(name.to_string());
+            }
+            self.helpers.push(helper);
+            return Ok(());
+        }
+        if let Some(import) = import_of(module, def, name, scope) {
+            if !self.imports.contains(&import) {
+                self.imports.push(import);
+            }
+            return Ok(());
+        }
+        settled(module, def, name, scope)?;
+        match sendable(eval, module, (id, binder), name, via) {
+            Ok(()) => self.names.push(name.to_string()),
+            Err(why) => {
+                let read = read_of(eval, module, (id, binder), name).ok_or(why)?;
+                let read = read
+                    .into_iter()
+                    .map(|attribute| (Rc::clone(name), attribute));
+                self.attributes.extend(read);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Returns what a definition uses of the functions around it, or why that cannot be handed over.
@@ -139,50 +181,6 @@ pub(super) fn captured(
         ));
     }
     Ok(captured)
-}
-
-impl Captured {
-    /// Adds a name that a scope around the definition binds, or says why it cannot be handed over.
-    fn add(
-        &mut self,
-        eval: &Eval,
-        module: &Rc<Module>,
-        (id, binder): (DefId, usize),
-        name: &Name,
-        via: Option<Via>,
-    ) -> Result<(), String> {
-        let (def, scope) = (&module.defs[id.def], &module.defs[binder]);
-        if *name == def.name && bindings_of(scope, name).count() == 1 {
-            self.is_recursive = true;
-            return Ok(());
-        }
-        if let Some(other) = made_before(module, def, name, scope) {
-            let helper = helper(eval, id.beside(other), via, name)?;
-            if !helper.moved.keeps_name {
-                self.names.push(name.to_string());
-            }
-            self.helpers.push(helper);
-            return Ok(());
-        }
-        if let Some(import) = import_of(module, def, name, scope) {
-            if !self.imports.contains(&import) {
-                self.imports.push(import);
-            }
-            return Ok(());
-        }
-        settled(module, def, name, scope)?;
-        match sendable(eval, module, (id, binder), name, via) {
-            Ok(()) => self.names.push(name.to_string()),
-            Err(why) => {
-                let read = read_of(eval, module, (id, binder), name).ok_or(why)?;
-                let read = read
-                    .into_iter()
-                    .map(|attribute| (Rc::clone(name), attribute));
-                self.attributes.extend(read);
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Returns the statement by which the function around a function imports a name, if nothing else binds it there.

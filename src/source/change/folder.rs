@@ -64,7 +64,7 @@ pub(super) fn taken_away(eval: &Eval, setting: &Setting, value: &Value) -> Optio
         _ => false,
     };
     let found = calls.find(takes).filter(|_| is_opened(value))?;
-    module.slice(found.at).lines().next().map(str::to_owned)
+    Some(module.first_line(found.at).to_owned())
 }
 
 /// Returns what goes wrong where an object is made of a temporary folder, and sent when that is gone.

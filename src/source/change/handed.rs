@@ -43,14 +43,7 @@ pub(super) fn handed_on(eval: &Eval, instance: &Rc<Instance>, name: &Name) -> Op
         // A decorator gives the function to what it is called with.
         let mut decorators = def.decorators.iter().flat_map(Expr::calls);
         let call = call.or_else(|| decorators.find(|c| given(c).any(|(_, e)| is_it(e, true))));
-        call.map(|call| {
-            module
-                .slice(call.at)
-                .lines()
-                .next()
-                .unwrap_or("")
-                .to_owned()
-        })
+        call.map(|call| module.first_line(call.at).to_owned())
     })
 }
 

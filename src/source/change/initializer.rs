@@ -12,7 +12,7 @@ use super::super::loggers::{holds_logger, is_logger};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{
-    Binding, Call, ExprKind, Kind, Module, Name, Place, Statement, StatementKind, Target,
+    Binding, Call, Def, ExprKind, Kind, Module, Name, Place, Statement, StatementKind, Target,
 };
 use super::super::text::{at_top, free_name, quoted, unit};
 use super::super::value::{DefId, Value};
@@ -312,10 +312,7 @@ pub(in super::super) fn is_changed_in_functions(eval: &Eval, id: ModuleId, name:
     let functions = module.defs().filter(|(_, d)| d.kind == Kind::Function);
     let mut others = functions.filter(|(_, d)| !binds(d, name));
     others.any(|(number, def)| {
-        let env = eval.scope(DefId {
-            module: id,
-            def: number,
-        });
+        let env = eval.scope(DefId::new(id, number));
         let mut all = def
             .statements
             .iter()
@@ -400,11 +397,7 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
     if !is_known || is_own {
         return Err(format!("`{root}` is not known where the pool is made"));
     }
-    let top = match module.main_guard() {
-        Some(guard) => guard.at,
-        None if around.kind == Kind::Module => return Err("there is no main guard".to_owned()),
-        None => around.at,
-    };
+    let top = guard_or(&module, around)?;
     let init = free_name(&module, "init_worker");
     let unit = unit(&module, &module.defs[0]);
     let lines: Vec<String> = handed
@@ -434,6 +427,15 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
         handed.value
     );
     Ok(Plan::new(id, text, format!("{code}\n\n{new}"), edits))
+}
+
+/// Returns the main guard, or without one the function that makes the pool.
+pub(super) fn guard_or(module: &Module, around: &Def) -> Result<Place, String> {
+    match module.main_guard() {
+        Some(guard) => Ok(guard.at),
+        None if around.kind == Kind::Module => Err("there is no main guard".to_owned()),
+        None => Ok(around.at),
+    }
 }
 
 /// Returns whether a text calls a function, or a method of its name.

@@ -41,10 +41,7 @@ fn lambda_beside(
     } else {
         body_text
     };
-    let head = Place {
-        start: def.at.start,
-        end: body.at.start,
-    };
+    let head = Place::new(def.at.start, body.at.start);
     let params = lambda_params(module.slice(head));
     if let Some(plan) = with_def(&module, id, &params, &body_text) {
         return Ok(plan);
@@ -287,10 +284,7 @@ fn with_parentheses(module: &Module, at: Place) -> Place {
     if !is_behind || !after.starts_with(')') {
         return at;
     }
-    Place {
-        start: at.start - 1,
-        end: at.end + 1,
-    }
+    Place::new(at.start - 1, at.end + 1)
 }
 
 /// Returns the parameters of a lambda as they are written, from its text up to the body.

@@ -206,10 +206,7 @@ fn moved(module: &Module, def: &Def, captured: &Captured, name: &str) -> Result<
     }
     let head = head.replacen(&old, &new, 1);
     // A class keeps its decorators; that of a function goes on calling it where it was.
-    let above = Place {
-        start: def.at.start,
-        end: def.head.start,
-    };
+    let above = Place::new(def.at.start, def.head.start);
     let above = module.slice(above).trim_end();
     let is_kept = def.kind == Kind::Class && !above.is_empty();
     let above = if is_kept {
@@ -274,7 +271,7 @@ pub(super) fn with_arguments(eval: &Eval, id: DefId) -> Option<Change> {
         Some(_) => return None,
     };
     let unit = unit(&module, parent);
-    let head = module.slice(def.head).lines().next()?.trim_end();
+    let head = module.first_line(def.head).trim_end();
     let sets = captured.names.iter();
     let mut sets: Vec<String> = sets
         .map(|n| format!("{unit}{unit}self.{n} = {n}"))

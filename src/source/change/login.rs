@@ -38,7 +38,7 @@ pub(super) fn login(eval: &Eval, name: &Name) -> Option<String> {
                     of.is_attribute(name) && is_request(method) && logs_in
                 })
             })?;
-            Some(module.slice(found.at).lines().next()?.to_owned())
+            Some(module.first_line(found.at).to_owned())
         })
     })
 }

@@ -134,10 +134,7 @@ fn reads(eval: &Eval, expr: &Rc<Expr>, env: &Env, loader: &Loader, class: Option
 pub(super) fn target(module: &Module, statement: &Statement) -> Result<Vec<String>, String> {
     let strange = || "the loop is of another form".to_owned();
     let over = statement.exprs.first().ok_or_else(strange)?;
-    let head = module.slice(Place {
-        start: statement.at.start,
-        end: over.at.start,
-    });
+    let head = module.slice(Place::new(statement.at.start, over.at.start));
     let text = head.trim().strip_prefix("for ").ok_or_else(strange)?;
     let text = text
         .trim_end()

@@ -52,15 +52,12 @@ fn moves_in(
         };
         if is_move {
             let own = def.params.first().filter(|_| def.kind == Kind::Function);
-            let is_kept = matches!(&base.kind, ExprKind::Attribute(of, _)
-                if own.is_some_and(|o| matches!(&of.kind, ExprKind::Name(n) if *n == o.name)));
+            let of = base.attribute().zip(own);
+            let is_kept = of.is_some_and(|((of, _), own)| of.is_name(&own.name));
             found.push(Move {
                 at: expr.at,
                 text: module
-                    .slice(Place {
-                        start: base.at.end,
-                        end: expr.at.end,
-                    })
+                    .slice(Place::new(base.at.end, expr.at.end))
                     .to_owned(),
                 names: given.map(|a| names(&a.value)).unwrap_or_default(),
                 edit: Edit::replace(base.at.end as usize..expr.at.end as usize, ""),

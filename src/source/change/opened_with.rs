@@ -267,10 +267,10 @@ impl Opened<'_> {
     /// Returns whether the first that the function does with it is this.
     pub(super) fn starts_with(&self, method: &str) -> bool {
         let def = &self.module.defs[self.taken.to];
-        let body = Place {
-            start: def.statements.first().map_or(def.at.end, |s| s.at.start),
-            end: def.at.end,
-        };
+        let body = Place::new(
+            def.statements.first().map_or(def.at.end, |s| s.at.start),
+            def.at.end,
+        );
         let body = self.module.slice(body);
         let mut places = places_of(body, &self.taken.param);
         let first = if self.taken.is_unpacked() {

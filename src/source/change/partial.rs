@@ -24,16 +24,10 @@ pub(super) fn called(module: &Module, def: &Def, body: &Expr) -> Option<(String,
     let args = call.args.iter();
     let is_early = def.params.is_empty() && args.clone().all(|a| is_plain(&a.value));
     let (first, last) = (call.args.first()?, call.args.last()?);
-    let written = Place {
-        start: call.func.at.end,
-        end: first.value.at.start,
-    };
+    let written = Place::new(call.func.at.end, first.value.at.start);
     // From the first argument's own start, its name or stars included.
     let before = module.slice(written).split_once('(')?.1;
-    let args = module.slice(Place {
-        start: first.value.at.start,
-        end: last.value.at.end,
-    });
+    let args = module.slice(Place::new(first.value.at.start, last.value.at.end));
     if !is_early || call.args.iter().any(|a| a.stars > 0) || args.contains('\n') {
         return None;
     }

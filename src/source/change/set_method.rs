@@ -86,7 +86,7 @@ fn moved(
         let lines = format!("{newline}{unit}{text}{newline}{unit}");
         Edit::replace(colon..first.at.start as usize, lines)
     };
-    let head = module.slice(guard.head).lines().next().unwrap_or_default();
+    let head = module.first_line(guard.head);
     let words = "Set the start method under the guard, where the parent alone does:";
     Ok(Plan::new(
         id,

@@ -118,8 +118,8 @@ pub(super) fn set_up(
 
 /// Returns the first line of a statement.
 fn line_of<'m>(module: &'m Module, statement: &Statement) -> &'m str {
-    let line = module.slice(statement.head).lines().next();
-    line.unwrap_or_default().trim().trim_end_matches(':')
+    let line = module.first_line(statement.head);
+    line.trim().trim_end_matches(':')
 }
 
 /// Returns why what a statement does is not done to a new one, where it can be repeated in no words.
@@ -219,7 +219,7 @@ fn set_up_elsewhere(
         });
         let found = set.map(|b| b.at).chain(calls.map(|s| s.at)).next();
         if let Some(at) = found {
-            let line = module.slice(at).lines().next().unwrap_or_default();
+            let line = module.first_line(at);
             return Some(line.to_owned());
         }
     }
@@ -249,10 +249,7 @@ fn goes_by_another_name(
     statement: &Statement,
     is_it: &dyn Fn(&Expr) -> bool,
 ) -> bool {
-    let below = module.slice(Place {
-        start: statement.at.end,
-        end: method.at.end,
-    });
+    let below = module.slice(Place::new(statement.at.end, method.at.end));
     let mut bound = method.bindings.iter().filter(|b| b.at == statement.at);
     bound.any(|b| {
         b.named_value()
@@ -363,10 +360,7 @@ fn is_buffered(value: &Value) -> bool {
 
 /// Returns whether a method flushes or closes something below a statement.
 fn is_flushed(module: &Module, method: &Def, statement: &Statement) -> bool {
-    let rest = module.slice(Place {
-        start: statement.at.start,
-        end: method.at.end,
-    });
+    let rest = module.slice(Place::new(statement.at.start, method.at.end));
     rest.contains(".flush(") || rest.contains(".close(")
 }
 
@@ -383,7 +377,7 @@ pub(super) fn is_made_by(value: &Value, names: &[&str]) -> bool {
 
 /// Returns whether a value is a file that is not only added to.
 pub(super) fn is_read(value: &Value) -> bool {
-    let adds = |e: &Expr| matches!(&e.kind, ExprKind::Text(t) if ["a", "ab", "at"].contains(&&**t));
+    let adds = |e: &Expr| matches!(e.text(), Some("a" | "ab" | "at"));
     matches!(value, Value::Made(made)
         if lists(FILES, &made.of) && !made.call.args.iter().any(|a| adds(&a.value)))
 }

@@ -454,14 +454,8 @@ fn replaced(places: &[Place], at: usize, text: &str) -> Edit {
         return Edit::replace(own, text);
     }
     let place = match (places.get(at + 1), at.checked_sub(1)) {
-        (Some(next), _) => Place {
-            start: own.start,
-            end: next.start,
-        },
-        (None, Some(before)) => Place {
-            start: places[before].end,
-            end: own.end,
-        },
+        (Some(next), _) => Place::new(own.start, next.start),
+        (None, Some(before)) => Place::new(places[before].end, own.end),
         (None, None) => own,
     };
     Edit::replace(place, "")

@@ -6,7 +6,7 @@ use crate::object::Edit;
 
 use super::super::eval::{Eval, bindings_of, is_decorated};
 use super::super::syntax::{
-    Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, ParamKind, Place, Source, Target,
+    Binding, Call, Def, Expr, Kind, Module, Name, ParamKind, Place, Source, Target,
 };
 use super::super::text::{above, imported, unit};
 use super::super::value::{DefId, Env, Value};
@@ -236,14 +236,15 @@ pub(super) fn looked_up(eval: &Eval, suspect: &Suspect) -> Planned {
     let [own, function, ..] = init.params.as_slice() else {
         return Err("its class takes no function".to_owned());
     };
-    let kept = init.bindings.iter().find_map(|b| match (&b.target, &b.source) {
-        (Target::Attribute(_, name), Source::Value(value))
-            if matches!(&value.kind, ExprKind::Name(n) if *n == function.name) =>
-        {
-            Some((name, b.at))
-        }
-        _ => None,
-    });
+    let kept = init
+        .bindings
+        .iter()
+        .find_map(|b| match (&b.target, &b.source) {
+            (Target::Attribute(_, name), Source::Value(value)) if value.is_name(&function.name) => {
+                Some((name, b.at))
+            }
+            _ => None,
+        });
     let (kept, set) = kept.ok_or("its class does not keep the function")?;
     let unit = unit(&of, class);
     let method = [

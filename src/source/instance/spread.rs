@@ -56,7 +56,7 @@ fn spread_in(expr: &Rc<Expr>, me: &Name, def: &Def) -> Option<Rc<Expr>> {
             let is_own = match &base.kind {
                 ExprKind::Attribute(of, name) => &**name == "__dict__" && is_me(of),
                 ExprKind::Call(inner) => {
-                    matches!(&inner.func.kind, ExprKind::Name(n) if &**n == "vars")
+                    inner.func.is_name("vars")
                         && inner.args.first().is_some_and(|a| is_me(&a.value))
                 }
                 _ => false,

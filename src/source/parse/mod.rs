@@ -77,10 +77,7 @@ fn offset(at: usize) -> u32 {
 }
 
 fn place(node: Node) -> Place {
-    Place {
-        start: offset(node.start_byte()),
-        end: offset(node.end_byte()),
-    }
+    Place::new(offset(node.start_byte()), offset(node.end_byte()))
 }
 
 fn named(node: Node<'_>) -> Vec<Node<'_>> {
@@ -116,10 +113,7 @@ impl<'t> Reader<'t> {
     }
 
     fn module(&mut self, root: Node<'t>) {
-        let at = Place {
-            start: 0,
-            end: offset(self.text.len()),
-        };
+        let at = Place::new(0, offset(self.text.len()));
         self.defs.push(Def {
             head: Place::default(),
             ..Def::empty(Kind::Module, Rc::from("<module>"), String::new(), 0, at)
@@ -156,10 +150,7 @@ impl<'t> Reader<'t> {
         self.defs[suite.def].statements.push(Statement {
             kind,
             at,
-            head: Place {
-                start: at.start,
-                end: offset(head_end).max(at.start),
-            },
+            head: Place::new(at.start, offset(head_end).max(at.start)),
             suite: suite.at,
             exprs,
         });

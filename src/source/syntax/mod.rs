@@ -25,6 +25,10 @@ pub(super) struct Place {
 }
 
 impl Place {
+    pub(super) fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
     /// Returns whether another place lies within this one.
     pub(super) fn holds(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
@@ -75,6 +79,11 @@ impl Module {
     /// Returns the text of a place.
     pub(super) fn slice(&self, place: Place) -> &str {
         self.text.get(Range::from(place)).unwrap_or("")
+    }
+
+    /// Returns the first line of a place.
+    pub(super) fn first_line(&self, place: Place) -> &str {
+        self.slice(place).lines().next().unwrap_or_default()
     }
 
     /// Returns the arguments of a call as they are written, with their parentheses.
