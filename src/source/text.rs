@@ -62,7 +62,7 @@ pub(super) fn imported(module: &Module, from: &str, name: &str) -> (String, Opti
             .take_while(|s| is_future(s) || s.is_text());
         after
             .last()
-            .map_or(0, |s| end_of_text(module, s.at.end as usize))
+            .map_or_else(|| begin(module), |s| end_of_text(module, s.at.end as usize))
     };
     let rest = &module.text[at..];
     let is_close = first.is_none() && !rest.is_empty() && !rest.starts_with(newline);
@@ -113,7 +113,7 @@ pub(super) fn top_of(module: &Module, place: Place) -> Option<usize> {
         .max_by_key(|s| s.at.end - s.at.start)?;
     let mut at = line_start(module, top.at.start as usize);
     // Comments right above belong to it.
-    while at > 0 {
+    while at > begin(module) {
         let above = line_start(module, at - 1);
         if !module.text[above..at].starts_with('#') {
             break;
@@ -133,8 +133,22 @@ pub(super) fn at_top(module: &Module, place: Place, code: &str) -> Result<Edit, 
     ))
 }
 
+/// Returns where a file begins, behind what has to be first: a byte order mark, `#!`, `# coding: utf-8`.
+fn begin(module: &Module) -> usize {
+    let start = mark(module);
+    let lines = module.text[start..].split_inclusive('\n').take(2);
+    let is_first = |l: &&str| l.starts_with("#!") || l.starts_with('#') && l.contains("coding");
+    start + lines.take_while(is_first).map(str::len).sum::<usize>()
+}
+
+/// Returns the length of a byte order mark.
+fn mark(module: &Module) -> usize {
+    module.text.len() - module.text.trim_start_matches('\u{feff}').len()
+}
+
 pub(super) fn line_start(module: &Module, at: usize) -> usize {
-    module.text[..at].rfind('\n').map_or(0, |n| n + 1)
+    let first = || mark(module).min(at);
+    module.text[..at].rfind('\n').map_or_else(first, |n| n + 1)
 }
 
 /// Returns the end of the line that a text ends on, its newline included.

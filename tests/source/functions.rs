@@ -75,6 +75,26 @@ fn what_is_imported_under_a_test_is_imported_again() {
     }
 }
 
+/// What goes to the top of a script goes below what has to be first.
+#[test]
+fn a_script_begins_as_before() {
+    let error = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
+    for head in [
+        "\u{feff}",
+        "#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n",
+    ] {
+        let text = format!(
+            "{head}def main(k):\n    return [lambda x: x + k]\nif __name__ == '__main__':\n    import pickle\n    pickle.dumps(main(1))\n"
+        );
+        let (_, new) = changed("begins", &text, text.lines().count(), error);
+        let new = new.unwrap();
+        assert!(
+            new.starts_with(&format!("{head}import functools\n\n\ndef _")),
+            "{new}"
+        );
+    }
+}
+
 /// Returns why a function or lambda that a pool is sent stays where it is; the last line sends it.
 fn stays(text: &str, error: &str) -> String {
     let folder = Folder::new("stays");
