@@ -113,10 +113,22 @@ pub(super) fn line_pattern(template: &str) -> Result<Pattern, String> {
     Pattern::new(template, Anchor::Line)
 }
 
+/// The least bytes of plain text that a line behind a prefix is known by: fewer would be found in every
+/// log.
+const MIN_LITERAL: usize = 8;
+
+/// Makes the pattern of a line above, which bears the prefix of the line below it, unless it is short.
+pub(super) fn above_pattern(template: &str) -> Result<Pattern, String> {
+    let pattern = Pattern::new(template, Anchor::Line)?;
+    Ok(if pattern.literal().len() < MIN_LITERAL {
+        pattern
+    } else {
+        pattern.behind_prefixes()
+    })
+}
+
 /// Makes the pattern of a log line, which a prefix may stand before.
 pub(super) fn log_line_pattern(template: &str) -> Result<Pattern, String> {
-    /// Fewer bytes would be found in every log.
-    const MIN_LITERAL: usize = 8;
     /// So many are enough for a line that holds nothing else: `Killed`.
     const MIN_LINE: usize = 6;
     let whole = Pattern::new(template, Anchor::Line)?;

@@ -23,7 +23,9 @@ use crate::corpus::rule::error::Fault;
 use crate::corpus::rule::file::Value;
 use crate::traceback::Dialect;
 use crate::traceback::facts::{FACTS, Fact, FactKind};
-use keys::{dialect, function, keys, line_pattern, list, log_line_pattern, tables, text};
+use keys::{
+    above_pattern, dialect, function, keys, line_pattern, list, log_line_pattern, tables, text,
+};
 use parts::{FactTest, OtherException, ThreadAsk, is_any_type, is_at};
 
 /// The keys of one table, all of which must hold.
@@ -54,7 +56,7 @@ pub(crate) enum Ask {
     Source(AnyOf<Pattern>),
     /// A template that fills the heading: `Process {process}:`.
     Heading(AnyOf<Pattern>),
-    /// A template that fills a line directly above the head.
+    /// A template that fills a line directly above the head, behind a prefix too.
     Above(AnyOf<Pattern>),
     /// A template that fills a line of the notes.
     Note(AnyOf<Pattern>),
@@ -94,7 +96,7 @@ pub(crate) const KEYS: &[(&str, Read)] = &[
     ("log_line", |v| list(Ask::LogLine, v, log_line_pattern)),
     ("source", |v| list(Ask::Source, v, line_pattern)),
     ("heading", |v| list(Ask::Heading, v, line_pattern)),
-    ("above", |v| list(Ask::Above, v, line_pattern)),
+    ("above", |v| list(Ask::Above, v, above_pattern)),
     ("note", |v| list(Ask::Note, v, line_pattern)),
     ("chain", |v| list(Ask::Chain, v, OtherException::new)),
     ("quoted", |v| {
