@@ -151,7 +151,7 @@ pub(super) fn opens_own_log(eval: &Eval, of: DefId) -> bool {
 /// Returns whether the program asks for new processes.
 pub(super) fn says_spawn(eval: &Eval) -> bool {
     let says = |text: &str| SPAWNING.iter().any(|word| text.contains(word));
-    eval.project.modules().iter().any(|m| says(&m.text))
+    eval.project.any(|m| says(&m.text))
 }
 
 /// Returns whether a text opens a file other than to read it.

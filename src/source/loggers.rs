@@ -31,7 +31,7 @@ pub(super) fn is_logger(value: &Value) -> bool {
 
 /// Returns whether a value is or holds a logger, in a program that sets one up where a new process does not.
 pub(super) fn holds_logger(eval: &Eval, value: &Value) -> bool {
-    holds(eval, value, 0) && eval.project.modules().iter().any(|m| sets_up(m))
+    holds(eval, value, 0) && eval.project.any(|m| sets_up(m))
 }
 
 /// Returns whether workers write to the logger of a class's object, which nothing sets up in a new process.

@@ -109,6 +109,11 @@ impl Project {
             .collect()
     }
 
+    /// Returns whether something holds for one of them.
+    pub(super) fn any(&self, is_it: impl FnMut(&Rc<Module>) -> bool) -> bool {
+        self.modules().iter().any(is_it)
+    }
+
     /// Returns whether a text is written in one of them.
     pub(super) fn says(&self, text: &str) -> bool {
         let modules = self.modules.borrow();

@@ -317,8 +317,7 @@ pub(super) fn is_of_argv(eval: &Eval, module: &Module, value: &Rc<Expr>) -> bool
     };
     let mut names = value.names();
     let is_one = |n: &Name| bindings_of(&module.defs[0], n).any(|b| is_told(b.at));
-    (is_told(value.at) || names.any(|(n, _)| is_one(n)))
-        && eval.project.modules().iter().any(|m| changes_argv(m))
+    (is_told(value.at) || names.any(|(n, _)| is_one(n))) && eval.project.any(|m| changes_argv(m))
 }
 
 /// Returns whether a module changes `sys.argv`, by this name or another.

@@ -87,10 +87,7 @@ pub(super) fn modules_of(eval: &Eval, id: ModuleId) -> Vec<(Name, ModuleId)> {
 /// Returns whether the program sets an attribute of this name on anything: `shared.log = log`.
 pub(super) fn is_set_outside(eval: &Eval, name: &Name) -> bool {
     let is_it = |t: &Target| matches!(t, Target::Attribute(_, n) if n == name);
-    let modules = eval.project.modules();
-    modules
-        .iter()
-        .any(|m| m.bindings().any(|b| is_it(&b.target)))
+    eval.project.any(|m| m.bindings().any(|b| is_it(&b.target)))
 }
 
 /// Lets each worker of the one pool call the function while it starts, as its parent does.

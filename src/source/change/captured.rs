@@ -334,13 +334,12 @@ fn asks_of_functions(eval: &Eval) -> Option<&'static str> {
             !["__class__", "cls", "klass", "self"].contains(&word)
         })
     };
-    let modules = eval.project.modules();
     ASKED
         .split(' ')
         .find(|word| eval.project.says(word))
         .or_else(|| {
             // Of `functools.partial` itself that is another text.
-            let is_asked = |asked: &&str| modules.iter().any(|m| of_function(&m.text, asked));
+            let is_asked = |asked: &&str| eval.project.any(|m| of_function(&m.text, asked));
             [".__name__", ".__doc__"].into_iter().find(is_asked)
         })
 }

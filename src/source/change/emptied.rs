@@ -18,7 +18,7 @@ pub(super) fn empties(eval: &Eval, expr: &Rc<Expr>) -> bool {
     }
     let mut modes = expr.calls().filter_map(|call| mode_of(call));
     let is_open = modes.any(|mode| !matches!(mode.kind, ExprKind::Text(_)));
-    is_open && eval.project.modules().iter().any(|m| has_emptying(m))
+    is_open && eval.project.any(|m| has_emptying(m))
 }
 
 /// Returns whether a call opens an archive to add to it, which several processes cannot do.
@@ -87,8 +87,7 @@ pub(super) fn in_memory(eval: &Eval, value: &Value, module: &Module, expr: &Expr
     let is_literal = expr
         .call()
         .is_some_and(|c| c.args.first().is_some_and(|a| a.value.text().is_some()));
-    let modules = eval.project.modules();
-    let says_so = || modules.iter().any(|m| is_of_memory(&m.text));
+    let says_so = || eval.project.any(|m| is_of_memory(&m.text));
     is_database && (is_of_memory(call) || !is_literal && says_so())
 }
 

@@ -199,7 +199,7 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         let (ExprKind::Name(last) | ExprKind::Attribute(_, last)) = &call.func.kind else {
             return Err("what is called has no name".to_owned());
         };
-        if eval.project.modules().iter().any(|m| is_manager(m, last)) {
+        if eval.project.any(|m| is_manager(m, last)) {
             return Err("it is a context manager: enter it where it is used".to_owned());
         }
         let words = format!(
@@ -285,8 +285,7 @@ fn changed_later(eval: &Eval, module: &Module, suspect: &Suspect) -> Option<Stri
     let text = called.map_or(own, |def| module.slice(def.at));
     let is_changed = |name: &&str| {
         let inner = format!(".{name}");
-        let modules = eval.project.modules();
-        modules.iter().any(|m| changes(&m.text, &inner))
+        eval.project.any(|m| changes(&m.text, &inner))
     };
     words(text, "self.").find(is_changed).map(str::to_owned)
 }
@@ -323,8 +322,7 @@ pub(super) fn of_view(eval: &Eval, suspect: &Suspect) -> Planned {
         }
     }
     if suspect.holder.is_some() {
-        let modules = eval.project.modules();
-        let is_filled = |dict: &String| modules.iter().any(|m| changes(&m.text, dict));
+        let is_filled = |dict: &String| eval.project.any(|m| changes(&m.text, dict));
         if let Some(dict) = viewed(&module, suspect).into_iter().find(is_filled) {
             let dict = dict.trim_start_matches('.');
             return Err(format!(

@@ -190,7 +190,7 @@ pub(super) fn may_be_none(eval: &Eval, attribute: &Attribute) -> bool {
 /// Returns whether the program asks for an attribute that may be missing: `hasattr(self, "lock")`.
 fn is_asked_for(eval: &Eval, name: &Name) -> bool {
     let asks = ["hasattr(", "getattr("];
-    eval.project.modules().iter().any(|module| {
+    eval.project.any(|module| {
         let quoted = [format!("\"{name}\""), format!("'{name}'")];
         let mut lines = module.text.lines();
         lines.any(|l| {

@@ -56,10 +56,9 @@ pub(super) fn is_thread(eval: &Eval, instance: &Instance) -> bool {
 
 /// Returns whether a function takes rows from a cursor of this name that another one has asked for.
 fn fetches_alone(eval: &Eval, name: &Name) -> bool {
-    let modules = eval.project.modules();
     let takes = [format!(".{name}.fetch"), format!(" in self.{name}:")];
     let asks = format!(".{name}.execute");
-    modules.iter().any(|m| {
+    eval.project.any(|m| {
         let mut functions = m.defs.iter().filter(|d| d.kind == Kind::Function);
         functions.any(|d| {
             let text = m.slice(d.at);
@@ -74,8 +73,7 @@ fn is_fed(eval: &Eval, name: &Name) -> bool {
         let (base, method) = e.attribute().unzip();
         method.is_some_and(|m| &**m == "update") && base.is_some_and(|b| b.is_attribute(name))
     };
-    let modules = eval.project.modules();
-    modules.iter().any(|m| m.exprs().any(is_update))
+    eval.project.any(|m| m.exprs().any(is_update))
 }
 
 /// Returns whether a method asks whether something is in the dictionary, and puts it there if not.

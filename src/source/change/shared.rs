@@ -184,8 +184,7 @@ fn replaceable(eval: &Eval, of: &str) -> Result<(), String> {
         text.match_indices(".release(")
             .any(|(at, m)| !text[at + m.len()..].starts_with(')'))
     };
-    let modules = eval.project.modules();
-    if SEMAPHORES.contains(&of) && modules.iter().any(|m| releases(&m.text)) {
+    if SEMAPHORES.contains(&of) && eval.project.any(|m| releases(&m.text)) {
         return Err("another kind is not released several times at once".to_owned());
     }
     match ONLY_IN_THREADS.iter().find(|word| eval.project.says(word)) {

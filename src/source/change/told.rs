@@ -38,9 +38,8 @@ fn root_of(expr: &Expr) -> Option<&Name> {
 /// Returns whether the program sets things by names that are texts: `globals()["PATH"] = path`.
 fn sets_by_name(eval: &Eval) -> bool {
     const WAYS: [&str; 4] = ["globals()[", "globals().update(", "vars(", ".__dict__"];
-    let modules = eval.project.modules();
     let sets = |text: &str| WAYS.iter().any(|way| text.contains(way));
-    modules.iter().any(|m| {
+    eval.project.any(|m| {
         let bound = m.bindings();
         let mut filled = bound.filter_map(|b| match &b.target {
             Target::Content(of, _) => Some(m.slice(of.at)),
@@ -98,7 +97,6 @@ fn is_told(eval: &Eval, module: &Module, expr: &Rc<Expr>, env: &Env) -> bool {
         },
         ExprKind::Subscript(..) => {
             let (root, _) = expr.subscripted();
-            let modules = eval.project.modules();
             root.last_name().is_some_and(|name| {
                 let is_own = matches!(&root.kind, ExprKind::Name(name) if !is_global(name));
                 let is_of_module = match &root.kind {
@@ -110,8 +108,8 @@ fn is_told(eval: &Eval, module: &Module, expr: &Rc<Expr>, env: &Env) -> bool {
                 let dotted = format!(".{name}");
                 !is_own
                     && is_of_module
-                    && modules
-                        .iter()
+                    && eval
+                        .project
                         .any(|m| changes(&m.text, name) || changes(&m.text, &dotted))
             })
         }

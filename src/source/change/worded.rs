@@ -278,7 +278,7 @@ impl Wording<'_> {
                     && (text.contains("vars(") || text.contains(".__dict__"))
             })
         };
-        if !setting.is_sure || eval.project.modules().iter().any(|m| shows_all(m)) {
+        if !setting.is_sure || eval.project.any(|m| shows_all(m)) {
             return None;
         }
         let attributes = eval.attributes(instance);

@@ -98,7 +98,7 @@ pub(super) fn is_wrapper(eval: &Eval, module: &Module, def: &Def) -> bool {
         return false;
     };
     let is_used = || {
-        eval.project.modules().iter().any(|other| {
+        eval.project.any(|other| {
             other.defs.iter().any(|d| {
                 // In a class it is a static method that goes by its name.
                 let of_class =
