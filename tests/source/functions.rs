@@ -75,6 +75,23 @@ fn what_is_imported_under_a_test_is_imported_again() {
     }
 }
 
+/// A file that is opened to write is not opened again in a worker, wherever its mode stands.
+#[test]
+fn a_file_to_write_is_not_opened_there() {
+    let error = "TypeError: cannot pickle '_io.TextIOWrapper' object";
+    let text = "from pathlib import Path\nfrom multiprocessing import Pool\ndef main(k):\n    f = Path(k).open('w')\n    Pool(1).map(len, [f])\nmain('a')\n";
+    let told = |opened: &str| {
+        let text = text.replace("Path(k).open('w')", opened);
+        let change = changed("written", &text, 5, error).0.change;
+        change.is_some_and(|c| {
+            c.text
+                .starts_with("Do not send `f`: send what it is opened with")
+        })
+    };
+    assert!(told("Path(k).open()") && told("open(max(k, 'w'), 'r')"));
+    assert!(!told("Path(k).open('w')") && !told("open(max(k, 'r'), 'w')"));
+}
+
 /// What goes to the top of a script goes below what has to be first.
 #[test]
 fn a_script_begins_as_before() {

@@ -97,8 +97,8 @@ use super::eval::{Eval, only_binding};
 use super::objects::is_generator;
 use super::project::ModuleId;
 use super::sent::Sending;
-use super::syntax::{Expr, Kind, Module, Place};
-use super::text::edited_line;
+use super::syntax::{Call, Expr, Kind, Module, Place};
+use super::text::{edited_line, lists};
 use super::value::DefId;
 use super::walk::{Holder, Suspect, UNDECORATED};
 
@@ -128,6 +128,8 @@ pub(super) use state::again;
 pub(super) use told::reads_told;
 pub(super) use workers::{POOLS, workers};
 pub(super) use wrapper::{set_on_itself, wrapper_of, wraps};
+
+use opened_there::mode_of;
 
 /// A change of the program.
 #[derive(Clone, Debug)]
@@ -348,7 +350,8 @@ pub(super) fn made_there(eval: &Eval, suspect: &Suspect) -> Option<Change> {
         return None;
     }
     let name = &suspect.path;
-    if is_file_to_read(&suspect.of, made) {
+    let call = call::call_at(&module, suspect.at);
+    if call.is_some_and(|call| is_file_to_read(&suspect.of, &call)) {
         return Some(Change::new(
             format!(
                 "Do not send `{name}`: send what it is opened with, and open it in the function that runs there:"
@@ -395,22 +398,10 @@ fn made_of(module: &Module, suspect: &Suspect) -> Option<String> {
 }
 
 /// Returns whether a call opens a file for reading: by a mode that says so, or by none.
-fn is_file_to_read(of: &str, call: &str) -> bool {
-    let opens = matches!(
-        of,
-        "open" | "io.open" | "pathlib.Path().open" | "gzip.open" | "bz2.open" | "lzma.open"
-    );
-    let (_, args) = call.split_once('(').unwrap_or_default();
-    let mode = args.split(',').nth(1).map(str::trim);
-    let mode = mode.map(|m| m.strip_prefix("mode=").unwrap_or(m));
-    let reads = |m: &str| m.starts_with(['"', '\'']) && m[1..].starts_with('r') && !m.contains('+');
-    let is_keyword = |m: &str| {
-        ["encoding=", "newline=", "errors="]
-            .iter()
-            .any(|k| m.starts_with(k))
-    };
-    let is_plain = !args.contains("mode=") || mode.is_some_and(reads);
-    opens && is_plain && mode.is_none_or(|m| reads(m) || is_keyword(m))
+fn is_file_to_read(of: &str, call: &Call) -> bool {
+    const FILES: &str = "open io.open pathlib.Path().open gzip.open bz2.open lzma.open";
+    let reads = |mode: &str| mode.starts_with('r') && !mode.contains('+');
+    lists(FILES, of) && mode_of(of, call).is_none_or(|m| m.value.text().is_some_and(reads))
 }
 
 /// Returns code for an attribute that only its author can make again, with the words for it.

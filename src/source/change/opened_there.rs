@@ -71,6 +71,14 @@ pub(in super::super) fn opened_there(
     Some(planned(eval, suspect, of))
 }
 
+/// Returns the mode that a call opens a file in, where it is given one.
+pub(super) fn mode_of<'c>(of: &str, call: &'c Call) -> Option<&'c Arg> {
+    // `path.open("w")`
+    let placed = call.args.get(usize::from(of != OF_PATH));
+    let placed = placed.filter(|a| a.label.is_none());
+    call.labelled("mode").or(placed)
+}
+
 fn is_file(of: &str) -> bool {
     FILES.iter().any(|(file, _)| of == *file)
 }
@@ -241,13 +249,8 @@ impl Opened<'_> {
         Ok(Some((name, made)))
     }
 
-    /// Returns the mode that a call opens a file in, where it is given one.
     fn mode_of<'c>(&self, call: &'c Call) -> Option<&'c Arg> {
-        // `path.open("w")`
-        let at = usize::from(self.of != OF_PATH);
-        let placed = call.args.get(at).filter(|a| a.label.is_none());
-        let mode = call.labelled("mode").or(placed);
-        mode.filter(|_| !is_database(self.of))
+        mode_of(self.of, call).filter(|_| !is_database(self.of))
     }
 
     /// Returns whether it is opened to write.
