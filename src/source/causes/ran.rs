@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::syntax::{Def, Kind, Module, Place, StatementKind};
+use super::super::syntax::{Def, Kind, Module, Place};
 use super::super::value::DefId;
 use super::unset::{begins, mentions};
 
@@ -109,8 +109,7 @@ fn at_import(module: &Module, name: &str) -> bool {
     decorators.any(|d| mentions(module.slice(d.at), name))
         || module.defs[0].statements.iter().any(|s| {
             let is_guarded = guard.is_some_and(|g| g.at.holds(s.at));
-            let runs = !matches!(s.kind, StatementKind::Def | StatementKind::Import);
             let mut used = s.exprs.iter().map(|e| module.slice(e.at));
-            !is_guarded && runs && used.any(|text| mentions(text, name))
+            !is_guarded && s.is_code() && used.any(|text| mentions(text, name))
         })
 }

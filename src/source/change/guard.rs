@@ -33,7 +33,7 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
         first <= line && line <= last
     };
     let found = tops.iter().position(|s| holds(&s))?;
-    let is_code = !matches!(tops[found].kind, StatementKind::Def | StatementKind::Import);
+    let is_code = tops[found].is_code();
     if let Some(guard) = module.main_guard() {
         let is_outside = is_code && !module.is_guarded(tops[found].at);
         let plan = start_method(eval, &module, id, (&tops, &tops[found]), guard).or_else(|| {
@@ -59,7 +59,7 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
     let first = tops[..found].iter().position(starts).unwrap_or(found);
     // Left above the guard, it would be done again in each process.
     let acts_outside = |s: &Statement| {
-        !matches!(s.kind, StatementKind::Def | StatementKind::Import)
+        s.is_code()
             && (acts(module.slice(s.at)) || s.exprs.iter().any(|e| calls_once(eval, e, &env)))
     };
     let first = tops[..first].iter().position(acts_outside).unwrap_or(first);
@@ -97,8 +97,7 @@ fn another_in_each(
     let all = statements.iter();
     let mut unseeded = all.take_while(|s| !seeds(module.slice(s.at)));
     unseeded.find_map(|statement| {
-        let is_code = !matches!(statement.kind, StatementKind::Def | StatementKind::Import);
-        if !is_code || !statement.exprs.iter().any(|e| differs(eval, e, env)) {
+        if !statement.is_code() || !statement.exprs.iter().any(|e| differs(eval, e, env)) {
             return None;
         }
         let mut names = bound_in(module, statement);
@@ -114,9 +113,8 @@ fn another_in_each(
 /// Returns a name that functions use and that these statements, which would go under the guard, change in
 /// place: `table[i] = i`, `names.append("a")`.
 fn filled_before(module: &Module, statements: &[Statement]) -> Option<Name> {
-    let is_code = |s: &&Statement| !matches!(s.kind, StatementKind::Def | StatementKind::Import);
     let names = module.defs[0].bindings.iter().filter_map(Binding::name);
-    statements.iter().filter(is_code).find_map(|s| {
+    statements.iter().filter(|s| s.is_code()).find_map(|s| {
         let text = module.slice(s.at);
         let is_it = |n: &&Name| changes(text, n) && is_used_in_functions(module, n);
         names.clone().find(is_it).cloned()

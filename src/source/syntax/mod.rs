@@ -397,6 +397,11 @@ impl Statement {
         self.kind == StatementKind::Expr && self.exprs.iter().all(is_text)
     }
 
+    /// Returns whether it is more than a definition or an import.
+    pub(super) fn is_code(&self) -> bool {
+        !matches!(self.kind, StatementKind::Def | StatementKind::Import)
+    }
+
     /// Returns whether it does what is in it again and again.
     pub(super) fn is_loop(&self) -> bool {
         matches!(self.kind, StatementKind::For | StatementKind::While)
