@@ -20,6 +20,7 @@ use serde::Serialize;
 
 use crate::bug;
 use crate::gate::Gate;
+use crate::python_name::is_own_exception;
 use crate::traceback::{self, Evidence, Traceback};
 
 use matching::ask::Condition;
@@ -272,15 +273,18 @@ impl Corpus {
     }
 
     /// Finds the failure whose message a line tells without its type: all types that its rule knows the
-    /// message with must lead to it, and no other rule may.
+    /// message with must lead to it, and no other rule may. Where a library's type alone says whose words
+    /// they are, few words may be anybody's: `Binding port 8080 failed`.
     pub fn diagnose_message<'c>(&'c self, line: &Traceback, message: &str) -> Vec<Failure<'c>> {
+        /// The fewest bytes of such a message.
+        const MIN_BYTES: usize = 40;
         let told = |name| traceback::told_by(line, Evidence::Message, name, Some(message));
         let nameless = told(None);
-        let message = Messages::new(&nameless);
+        let messages = Messages::new(&nameless);
         let key = |place| self.key(place);
         let rules = self
             .lookups()
-            .flat_map(|lookup| lookup.exceptions_with(message.of(0), key));
+            .flat_map(|lookup| lookup.exceptions_with(messages.of(0), key));
         // Many rules know a message with the same types, and to ask for one is dear.
         let mut told_with: BTreeMap<Option<&str>, Option<Failure>> = BTreeMap::new();
         let mut known = Vec::new();
@@ -293,13 +297,20 @@ impl Corpus {
                 failure.as_ref().and_then(Failure::id) == Some(id)
             };
             if types.iter().all(|name| leads_to_it(*name)) {
-                known.extend(types.first().copied());
+                let is_own = types.iter().any(|name| name.is_none_or(is_own_exception));
+                known.extend(types.first().map(|name| (*name, is_own)));
             }
         }
-        let [name] = known[..] else {
+        let [(name, is_own)] = known[..] else {
             return Vec::new();
         };
         let mut known = Vec::from_iter(told_with.remove(&name).flatten());
+        let shows = |name: &str| {
+            let mut shown = line.exceptions.iter().flat_map(|e| &e.message);
+            message.contains(name) || shown.any(|text| text.contains(name))
+        };
+        let is_own = is_own || name.is_some_and(shows);
+        known.retain(|failure| is_own || failure.message.len() >= MIN_BYTES);
         for failure in &mut known {
             failure.exception = None;
         }
