@@ -49,11 +49,14 @@ fn printed(python: &str, program: &Path, arguments: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// Filters a text with the built binary: its output, and the ids that it reports.
-fn filtered(text: &[u8], report: &Path) -> (Vec<u8>, Vec<String>) {
+/// Filters a text with the built binary: its output, and the ids that it reports. No other text of the
+/// tests has this name.
+fn filtered(text: &[u8], name: &str) -> (Vec<u8>, Vec<String>) {
+    let report = format!("pickfix-{}-{name}.jsonl", std::process::id());
+    let report = std::env::temp_dir().join(report);
     let mut child = Command::new(env!("CARGO_BIN_EXE_pickfix"))
         .args(["--color", "never", "--width", "88", "--report"])
-        .arg(report)
+        .arg(&report)
         .env("LC_ALL", "C.UTF-8")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -64,7 +67,8 @@ fn filtered(text: &[u8], report: &Path) -> (Vec<u8>, Vec<String>) {
     let writer = std::thread::spawn(move || stdin.write_all(&bytes));
     let output = child.wait_with_output().expect("it ends");
     writer.join().expect("no panic").expect("it reads all");
-    let lines = fs::read_to_string(report).expect("the report is there");
+    let lines = fs::read_to_string(&report).expect("the report is there");
+    let _ = fs::remove_file(&report);
     let ids = lines
         .lines()
         .map(|line| {
@@ -153,12 +157,7 @@ fn check(id: &str) {
         }
         for method in methods_of(&file) {
             let text = printed(python, &file, &[&method]);
-            let report = std::env::temp_dir().join(format!(
-                "pickfix-{}-{id}-{name}-{method}.jsonl",
-                std::process::id()
-            ));
-            let (output, ids) = filtered(&text, &report);
-            let _ = fs::remove_file(&report);
+            let (output, ids) = filtered(&text, &format!("{id}-{name}-{method}"));
             let shown = String::from_utf8_lossy(&text);
             assert_eq!(
                 without_annotations(&output),
@@ -251,10 +250,7 @@ fn ordinary_errors_get_no_annotation() {
             .split(|&b| b == b'\n')
             .filter(|l| l.starts_with(b"Traceback (most"));
         assert!(heads.count() > 3_000, "{place} printed too little");
-        let report =
-            std::env::temp_dir().join(format!("pickfix-{}-{place}.jsonl", std::process::id()));
-        let (output, ids) = filtered(&text, &report);
-        let _ = fs::remove_file(&report);
+        let (output, ids) = filtered(&text, place);
         assert!(output == text, "{place}: something is said");
         assert_eq!(ids, [""; 0], "{place}");
     }
