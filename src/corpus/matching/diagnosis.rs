@@ -111,7 +111,8 @@ impl Failure<'_> {
             let mut advice = fix.advice(&values, n == 0 && is_chosen);
             if let Some(why) = by_hand.filter(|_| advice.chosen) {
                 let text = advice.text.trim_end_matches(['.', ':']);
-                advice.text = format!("{text}. Mind that {why}:");
+                let end = if advice.code.is_some() { ':' } else { '.' };
+                advice.text = format!("{text}. Mind that {why}{end}");
             }
             Some(advice)
         });
