@@ -14,7 +14,7 @@
 //! - [`input`]: where bytes come from, as events; [`signals`]: Ctrl-C and SIGTERM among them.
 //! - [`filter`]: the order of forwarding and annotating; [`check`]: saved logs.
 //! - [`gate`]: the search that lets most of a log pass unread; [`candidate_lines`]: what it leaves.
-//! - [`reader`]: the only loop over lines; [`position`]: where in the stream it is; [`line`]: the
+//! - [`reader`]: the only loop over lines; [`position`]: where in the stream it is; [`mod@line`]: the
 //!   ground floor.
 //! - [`engine`]: from lines to failures; the one engine of all commands.
 //! - [`traceback`]: lanes, the grammar of each dialect, facts, the object path of 3.14's notes.

@@ -6,7 +6,7 @@
 //!                      one tracker, in the order of the files ◄──────────────────┘
 //! ```
 //!
-//! - [`walk`]: which files; [`job`]: which of them are one job's;
+//! - [`mod@walk`]: which files; [`job`]: which of them are one job's;
 //! - [`open`]: plain or compressed;
 //! - [`blocks`]: a file in blocks; [`parts`]: a large one, which several threads search;
 //! - [`follow`]: a log that still grows.

@@ -1,6 +1,6 @@
 //! What was found in the text: tracebacks and their parts.
 //!
-//! [`Lanes`](lanes::Lanes) turns lines into [`Traceback`]s; everything after it works on these
+//! [`Lanes`] turns lines into [`Traceback`]s; everything after it works on these
 //! types alone. Text is kept without colour codes and line prefixes, lossily decoded once.
 
 pub mod assembler;

@@ -1,30 +1,30 @@
 //! What the source tells of failures that are not about an object that cannot be pickled.
 //!
 //! - [`late`]: a definition that another process does not find;
-//! - [`exception`]: an `__init__` that cannot be called with what the exception keeps; [`rebuilt`]:
+//! - [`mod@exception`]: an `__init__` that cannot be called with what the exception keeps; [`rebuilt`]:
 //!   how it is rebuilt of that;
-//! - [`keyword`]: a start method given by a word that is not taken;
-//! - [`renamed`]: a type that a call made under another name; [`first_set`]: what sets the start
+//! - [`mod@keyword`]: a start method given by a word that is not taken;
+//! - [`mod@renamed`]: a type that a call made under another name; [`mod@first_set`]: what sets the start
 //!   method before it can be chosen;
-//! - [`global`]: a global that only the main guard sets; [`left_out`]: an attribute that
-//!   `__getstate__` leaves out for good; [`private`] and
-//!   [`misnamed`]: a method that is looked up by the wrong name;
-//!   [`spread`]: arguments that do not fit a worker's function, [`unfit`]: of a process, or a result in its place;
-//!   [`unclosed`]: a pool that is joined too early; [`ended`]: one whose results are read too late; [`joined`]: a process, above its queue;
-//!   [`unfetched`]: a result that is used before it is fetched; [`mixed`]: a queue of another start method;
-//!   [`daemonic`]: what starts processes in a process that may have none;
-//! - [`unset`]: a global that a function sets, which has not run in a worker; [`beside`]: what it
-//!   will miss next; [`of_module`]: one of another module; [`filled`]: what fills a dict or list;
-//!   [`got`]: what a function gives; [`initial`]: an initializer that does not set it;
-//!   [`of_class`]: what sets an attribute of a class, [`of_object`] of a global object; [`ran`]: whether that may have run there;
+//! - [`mod@global`]: a global that only the main guard sets; [`mod@left_out`]: an attribute that
+//!   `__getstate__` leaves out for good; [`mod@private`] and
+//!   [`mod@misnamed`]: a method that is looked up by the wrong name;
+//!   [`mod@spread`]: arguments that do not fit a worker's function, [`unfit`]: of a process, or a result in its place;
+//!   [`mod@unclosed`]: a pool that is joined too early; [`mod@ended`]: one whose results are read too late; [`mod@joined`]: a process, above its queue;
+//!   [`mod@unfetched`]: a result that is used before it is fetched; [`mod@mixed`]: a queue of another start method;
+//!   [`mod@daemonic`]: what starts processes in a process that may have none;
+//! - [`mod@unset`]: a global that a function sets, which has not run in a worker; [`beside`]: what it
+//!   will miss next; [`mod@of_module`]: one of another module; [`mod@filled`]: what fills a dict or list;
+//!   [`mod@got`]: what a function gives; [`initial`]: an initializer that does not set it;
+//!   [`mod@of_class`]: what sets an attribute of a class, [`mod@of_object`] of a global object; [`ran`]: whether that may have run there;
 //!   [`repeated`]: whether it may run there again;
-//! - [`stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`set_there`]: what they set, and
-//!   is `None` or missing in the parent; [`unreturned`]: what they do not give back, nor their [`started`] process;
-//!   [`nested`]: what they change in a copy that a manager gave;
-//! - [`uncalled`]: an `__init__` of a process that does not call its base's first;
-//! - [`endless`]: a `__getattr__` that calls itself in an object that is still empty;
-//! - [`sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork;
-//!   [`unread`]: a layer that takes no part in the loss; [`graph`]: a result with its graph.
+//! - [`mod@stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`mod@set_there`]: what they set, and
+//!   is `None` or missing in the parent; [`mod@unreturned`]: what they do not give back, nor their [`started`] process;
+//!   [`mod@nested`]: what they change in a copy that a manager gave;
+//! - [`mod@uncalled`]: an `__init__` of a process that does not call its base's first;
+//! - [`mod@endless`]: a `__getattr__` that calls itself in an object that is still empty;
+//! - [`mod@sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork;
+//!   [`mod@unread`]: a layer that takes no part in the loss; [`mod@graph`]: a result with its graph.
 
 mod alone;
 mod beside;

@@ -1,12 +1,12 @@
 //! What to change, in the program's own names: as code to show, and as edits of its files.
 //!
 //! - [`state`]: attributes that are [`left`] out of the bytes, as they are [`bound`] to their process, by [`methods`]
-//!   of the class, with [`slots`] or without; [`sketch`]: where nothing is known to make them again;
+//!   of the class, with [`slots`] or without; [`mod@sketch`]: where nothing is known to make them again;
 //!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`, with what the program has [`told`];
 //!   [`renewed`]: whether a new one does the same, [`emptied`]: whether it is empty, [`unlike`],
 //!   [`compared`], [`copied`], [`own_thread`]: whether the program would see that it is another one;
 //!   [`connection`]: what SQL sets on one, [`login`]: what a client is given by a request,
-//!   [`handed`]: who else has it, [`guarded`]: what a lock guards,
+//!   [`mod@handed`]: who else has it, [`guarded`]: what a lock guards,
 //!   [`folder`]: where its path starts; [`unneeded`]: what no task uses;
 //!   [`blank`]: whether it is there at all; [`shown`]: a read-only view; [`containers`]: what pickle
 //!   fills;
@@ -15,16 +15,16 @@
 //!   [`wrapper`]: a function that a decorator makes, which goes by another's name;
 //! - [`shared`]: a queue, lock or event that another process can have too, if its class is made [`once`] or a queue [`queued`]
 //!   leads across;
-//! - [`initializer`]: what a pool's workers are given while they start; [`passed`]: what a process is;
-//!   [`opened_there`]: what it opens itself, [`opened_with`] the same, if it is [`opened_anew`] as it was, or gets
-//!   [`at_start`], [`taken_out`] of its arguments;
+//! - [`mod@initializer`]: what a pool's workers are given while they start; [`passed`]: what a process is;
+//!   [`mod@opened_there`]: what it opens itself, [`opened_with`] the same, if it is [`opened_anew`] as it was, or gets
+//!   [`mod@at_start`], [`taken_out`] of its arguments;
 //! - [`generator`]: the items of a generator, as a list, where nothing [`between`] would change them;
 //! - [`guard`]: statements that go under a main guard; [`set_method`]: into the one that is there;
 //! - [`method`]: another start method, where nothing is [`inherited`]; [`contexts`]: which one makes a lock;
-//! - [`device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
-//! - [`bar`]: a progress bar, kept in the parent;
-//! - [`lost`]: what [`workers`] change on a copy, by what they have [`touched`]; [`missed`]: what they would miss;
-//! - [`executor`]: one that is sent to its own workers;
+//! - [`mod@device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
+//! - [`mod@bar`]: a progress bar, kept in the parent;
+//! - [`mod@lost`]: what [`mod@workers`] change on a copy, by what they have [`touched`]; [`mod@missed`]: what they would miss;
+//! - [`mod@executor`]: one that is sent to its own workers;
 //! - [`call`]: arguments of a call, [`arguments`] of a function in another process.
 
 mod arguments;
