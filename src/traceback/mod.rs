@@ -173,12 +173,19 @@ impl Frame {
 pub struct Stack {
     /// The thread's name, where printed.
     pub name: Option<String>,
-    /// Its state as printed (`active`, `idle`, `most recent call first`), where printed.
+    /// Its state as printed (`active`, `idle`, `Current`), where printed.
     pub state: Option<String>,
     /// The process that it runs in, where printed.
     pub pid: Option<u32>,
     /// Its frames.
     pub frames: Vec<Frame>,
+}
+
+impl Stack {
+    /// Returns whether it is the thread that crashed, or that got the signal.
+    pub(crate) fn is_current(&self) -> bool {
+        self.state.as_deref() == Some(grammar::dump::CURRENT)
+    }
 }
 
 /// A stretch of the input.

@@ -38,8 +38,8 @@ const PACKAGES: [&str; 14] = [
 ];
 
 /// Packages whose names the user's own folders may have: known only where packages are installed,
-/// or at the start of a path that is shown from there on.
-const COMMON_NAMES: [&str; 2] = ["dask", "distributed"];
+/// or, of a file of Python, at the start of a path that is shown from there on; so Cython compiles it.
+const COMMON_NAMES: [&str; 3] = ["dask", "distributed", "zmq"];
 
 /// How the names of cells begin that are written as those of files: IPython's before 8, Databricks'.
 pub(crate) const CELLS: [&str; 2] = ["<ipython-input", "<command-"];
@@ -230,7 +230,7 @@ fn library(path: &str) -> Option<Owner> {
         let installed = ["site-packages", "dist-packages", "pymodules"]
             .iter()
             .any(|name| is(folder, name));
-        let is_root = || depth == 0 || ends_with(above, "-packages");
+        let is_root = || depth == 0 && path.ends_with(".py") || ends_with(above, "-packages");
         let named = |names: &[&'static str]| names.iter().copied().find(|name| *name == folder);
         let known = named(&PACKAGES).or_else(|| named(&COMMON_NAMES).filter(|_| is_root()));
         if let Some(name) = known
@@ -385,6 +385,7 @@ mod tests {
             ),
             ("_torch_library.pyx", Owner::Native),
             ("zmq/backend/cython/checkrc.pxd", Owner::Native),
+            ("zmq/backend/cython/_zmq.py", Owner::Package("zmq")),
             ("stringsource", Owner::Nobody),
             ("libgomp.so.1", Owner::Native),
             ("<string>", Owner::Nobody),

@@ -161,6 +161,10 @@ pub(super) fn user_frame(traceback: &Traceback, raised: usize) -> Option<&Frame>
         .or_else(|| {
             let threads = || traceback.threads.iter().map(|t| t.frames.as_slice());
             let innermost = |frames: &'_ [Frame]| frames.iter().rposition(|f| f.path.is_users());
+            // What crashed did so there, or in none of the user's lines.
+            if let Some(current) = traceback.threads.iter().find(|t| t.is_current()) {
+                return Some(&current.frames[innermost(&current.frames)?]);
+            }
             // Where a worker stands tells more than where the main process waits for it.
             let in_worker = |frames: &[Frame]| {
                 let at = frames.iter().rposition(|f| f.is_of("_worker_loop"))?;

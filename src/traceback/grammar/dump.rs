@@ -5,7 +5,7 @@ use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till1, take_until};
 use nom::character::complete::{digit1, hex_digit1};
 use nom::combinator::{opt, recognize, rest, verify};
-use nom::sequence::{delimited, preceded};
+use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser};
 
 use super::common::{self, number};
@@ -33,6 +33,8 @@ const PY_BT: &str = "Traceback (most recent call first):";
 /// The same by faulthandler where it shows one thread: `enable(all_threads=False)`, as in Ray's workers.
 /// Source: CPython `Python/traceback.c`, `_Py_DumpTraceback`.
 const ONE_THREAD: &str = "Stack (most recent call first):";
+/// What faulthandler calls the thread that crashed, or that got the signal.
+pub(crate) const CURRENT: &str = "Current";
 
 /// `Current thread 0x… [python] (most recent call first):`, `Thread 0x… (most recent call first):`,
 /// `Thread 4711 (idle): "MainThread"` (py-spy), `~~~ Stack of MainThread (139742538) ~~~`
@@ -48,10 +50,12 @@ pub(crate) fn thread(text: &str) -> Option<ThreadHead<'_>> {
 fn faulthandler(input: &str) -> IResult<&str, ThreadHead<'_>> {
     let thread = alt((tag("Thread 0x"), tag("thread 0x")));
     let name = delimited(tag(" ["), take_till1(|c| c == ']'), tag("]"));
-    let id = (opt(tag("Current ")), thread, hex_digit1);
-    let parser = delimited(id, opt(name), tag(" (most recent call first):"));
-    let head = |name| ThreadHead {
+    let state = opt(terminated(tag(CURRENT), tag(" ")));
+    let id = terminated(state, (thread, hex_digit1));
+    let parser = terminated((id, opt(name)), tag(" (most recent call first):"));
+    let head = |(state, name)| ThreadHead {
         name,
+        state,
         ..ThreadHead::default()
     };
     parser.map(head).parse(input)
@@ -164,7 +168,7 @@ mod tests {
         for (text, found) in [
             (
                 "Current thread 0x00007f (most recent call first):",
-                head(None, None, false),
+                head(None, Some(CURRENT), false),
             ),
             (
                 "Thread 0x00007f [Thread-1 (sleep] (most recent call first):",
