@@ -46,6 +46,38 @@ fn what_lies_in_a_manager_s_is_a_copy() {
     }
 }
 
+/// A task that takes its one argument apart is given it under another name, and a key that is written out is the
+/// one that is missing.
+#[test]
+fn what_a_task_takes_apart_is_followed() {
+    let of = |work: &str, sent: &str| {
+        let text = program(
+            &format!("def work(job):\n    {work}"),
+            &format!("found = Manager().dict({{'a': {{}}}})\nk = 'a'\nwith Pool() as pool:\n    pool.map(work, {sent})"),
+        );
+        let read = "print(found[k]['n'] + found[k]['n'])";
+        let object = missed(&text.replace("print(found[0])", read), "KeyError: 'n'")?;
+        Some((object.path, object.line))
+    };
+    let (work, sent) = (
+        "into, name = job\n    into[name]['n'] = 2",
+        "[(found, 'a')]",
+    );
+    let named = Some(("found[k]".to_owned(), 7));
+    assert_eq!(of(work, sent), named);
+    assert_eq!(of(work, "[(found, k) for k in 'ab']"), named);
+    for (work, sent) in [
+        // Not all that it is given has a name.
+        ("into = job[0]\n    into['a']['n'] = 2", sent),
+        ("into, *rest = job\n    into['a']['n'] = 2", sent),
+        // It fills what else it is given.
+        (&*work.replace("into[name]", "{'a': name}[0]"), sent),
+        (work, "[('a', found)]"),
+    ] {
+        assert_eq!(of(work, sent), None, "{work} {sent}");
+    }
+}
+
 /// A list of a class that processes fill is the class's in each of them.
 #[test]
 fn what_processes_append_to_their_class_is_named() {

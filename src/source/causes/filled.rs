@@ -85,10 +85,13 @@ pub(super) fn asked<'s>(
     if OTHERS.iter().any(|word| text.contains(word)) {
         return None;
     }
-    let all = statement.exprs.iter().flat_map(Expr::walk);
-    let mut asked = all.filter_map(|e| match &e.kind {
+    let all = || statement.exprs.iter().flat_map(Expr::walk);
+    let spells = |key: &Expr| key.text().is_some() && lack.may_be(key);
+    // Of `found[k]["n"]` it is the one that is written so.
+    let is_spelt = all().any(|e| matches!(&e.kind, ExprKind::Subscript(_, key) if spells(key)));
+    let mut asked = all().filter_map(|e| match &e.kind {
         ExprKind::Subscript(base, key) if *lack != Lack::Any && lack.may_be(key) => {
-            Some(viewed(base))
+            (!is_spelt || spells(key)).then(|| viewed(base))
         }
         // `sum(found) / len(found)`
         ExprKind::Call(call) if *lack == Lack::Any => {

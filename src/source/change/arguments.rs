@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
 use super::super::sent::argument;
-use super::super::syntax::{Arg, Call, Expr, ExprKind, Name, ParamKind};
+use super::super::syntax::{Arg, Binding, Call, Expr, ExprKind, Name, ParamKind, Source};
 use super::super::value::DefId;
 use super::workers::POOLS;
 
@@ -31,6 +31,10 @@ pub(in super::super) fn sent(
         Some("starmap" | "starmap_async") => {
             let items = argument(call, 1, "iterable");
             (call.args.first(), items.map_or_else(Vec::new, elements))
+        }
+        Some("map" | "map_async" | "imap" | "imap_unordered") => {
+            let task = eval.eval(&call.args.first()?.value, &env).function()?.id;
+            return Some((task, taken_apart(eval, task, call.args.get(1)?)?));
         }
         None if &**of == PROCESS => {
             let mut args = placed(argument(call, 3, "args"));
@@ -63,6 +67,23 @@ fn each(tuple: &Rc<Expr>) -> Vec<Labelled> {
         ExprKind::Items(items) => items.iter().map(|e| (None, Rc::clone(e))).collect(),
         _ => Vec::new(),
     }
+}
+
+/// Returns the items of a task's one argument, by the names to which it gives all of them: `found, n = job`.
+fn taken_apart(eval: &Eval, task: DefId, items: &Arg) -> Option<Vec<Labelled>> {
+    let module = eval.project.module(task.module);
+    let def = &module.defs[task.def];
+    let job = &def.params.get(usize::from(module.is_method(def)))?.name;
+    let parts = elements(items).into_iter().enumerate();
+    let named = parts.map(|(n, (_, value))| {
+        let is_part = |b: &&Binding| {
+            matches!(&b.source, Source::Part(of, at)
+                if *at == n && of.given().is_some_and(|e| e.is_name(job)))
+        };
+        let name = def.bindings.iter().find(is_part)?.name()?;
+        Some((Some(Rc::clone(name)), value))
+    });
+    named.collect()
 }
 
 /// Returns the arguments of each task: `(results, n)` of `[(results, n) for n in range(9)]`.
