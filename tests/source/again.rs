@@ -454,6 +454,15 @@ fn what_is_made_again_fits_the_class() {
     }
 }
 
+/// What a weak reference points at is not sent in its place where it holds what cannot be sent, either.
+#[test]
+fn what_a_weak_reference_points_at_may_stay() {
+    let class = "class World:\n    def __init__(self):\n        self.lock = threading.Lock()\nWORLD = World()\nclass Box:\n    \
+                 def __init__(self):\n        self.world = weakref.ref(WORLD)\n    def get(self, x):\n        return self.world()";
+    let why = "what it points at cannot be sent";
+    assert_left_alone(class, "weakref.ReferenceType", why);
+}
+
 /// Returns what a program is changed into whose `main` sends `made` to a pool, and why it is not.
 fn listed(made: &str, between: &str) -> (Option<String>, Option<String>) {
     let text = format!(

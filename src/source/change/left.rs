@@ -12,6 +12,7 @@ use super::super::value::{Attribute, DefId, Instance, Later, Step, Value};
 use super::super::walk::Holder;
 use super::blank::is_certain;
 use super::bound::{cannot_travel, is_all_bound, is_bound, is_filled_with};
+use super::captured::stays_here;
 use super::guarded::guards_shared;
 use super::handed::{given, handed_on, only_uses};
 use super::own_thread::counts_on;
@@ -145,7 +146,7 @@ pub(super) fn left(
         } else if !is_whole {
             parts_left(eval, instance, attribute, form)
         } else if let Some(kept) = weak(eval, attribute, form) {
-            Ok(kept)
+            kept
         } else if let Some(shown) = shown(eval, instance, attribute, form) {
             shown
         } else {
@@ -407,7 +408,7 @@ fn parts_left(
 }
 
 /// Sends what a weak reference points at; `None` if the attribute is anything else too.
-fn weak(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Left> {
+fn weak(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Result<Left, String>> {
     let mut func = None;
     let all = attribute.values.iter().zip(&attribute.set);
     let all = all.flat_map(|(later, setting)| {
@@ -428,6 +429,10 @@ fn weak(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Left> {
                 if !Rc::ptr_eq(&module, form.module) {
                     return None;
                 }
+                let target = eval.eval(&m.call.args[0].value, &m.env);
+                if stays_here(eval, &target, None) {
+                    return Some(Err("what it points at cannot be sent".to_owned()));
+                }
                 func = Some(module.slice(m.call.func.at).to_owned());
             }
             _ => return None,
@@ -435,7 +440,7 @@ fn weak(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Left> {
     }
     let (func, name) = (func?, &attribute.name);
     let target = form.target(name);
-    Some(Left {
+    Some(Ok(Left {
         name: name.to_string(),
         way: Way::Weak,
         outs: vec![format!(
@@ -453,7 +458,7 @@ fn weak(eval: &Eval, attribute: &Attribute, form: &Form) -> Option<Left> {
             format!("{}{target} = {func}(self.{name})", form.unit),
         ],
         edits: Vec::new(),
-    })
+    }))
 }
 
 /// Returns whether an attribute as a whole is what cannot travel.
