@@ -29,6 +29,8 @@ mod lost;
 mod models;
 #[path = "source/nested.rs"]
 mod nested;
+#[path = "source/notes.rs"]
+mod notes;
 #[path = "source/of_object.rs"]
 mod of_object;
 #[path = "source/opened.rs"]

@@ -118,7 +118,7 @@ pub(super) fn is_once(eval: &Eval, of: DefId) -> bool {
 fn does(eval: &Eval, of: DefId, is_it: &dyn Fn(&str) -> bool, depth: usize) -> bool {
     let module = eval.project.module(of.module);
     let def = &module.defs[of.def];
-    if is_it(module.slice(def.at)) {
+    if is_it(module.code(def.at)) {
         return true;
     }
     let env = eval.scope(of);
@@ -151,7 +151,7 @@ pub(super) fn opens_own_log(eval: &Eval, of: DefId) -> bool {
 /// Returns whether the program asks for new processes.
 pub(super) fn says_spawn(eval: &Eval) -> bool {
     let says = |text: &str| SPAWNING.iter().any(|word| text.contains(word));
-    eval.project.any(|m| says(&m.text))
+    eval.project.any(|m| says(&m.code))
 }
 
 /// Returns whether a text opens a file other than to read it.

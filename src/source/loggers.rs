@@ -39,7 +39,7 @@ pub(super) fn is_bare(eval: &Eval, class: DefId, workers: &[(DefId, DefId)]) -> 
     let has = |words: &[&str]| {
         workers.iter().any(|(id, _)| {
             let module = eval.project.module(id.module);
-            let text = module.slice(module.defs[id.def].at);
+            let text = module.code(module.defs[id.def].at);
             words.iter().any(|word| text.contains(word))
         })
     };

@@ -117,7 +117,7 @@ impl Project {
     /// Returns whether a text is written in one of them.
     pub(super) fn says(&self, text: &str) -> bool {
         let modules = self.modules.borrow();
-        modules.iter().any(|(_, m)| m.text.contains(text))
+        modules.iter().any(|(_, m)| m.code.contains(text))
     }
 
     /// Imports are resolved from the folder of a script, or above the packages that a file is in.

@@ -13,7 +13,7 @@ const DYNAMIC: [&str; 3] = ["setattr(", "__dict__", "vars("];
 /// Returns whether the program sets attributes by names that are not written so.
 pub(super) fn is_dynamic(eval: &Eval) -> bool {
     let is_in = |text: &str| DYNAMIC.iter().any(|word| text.contains(word));
-    eval.project.any(|m| is_in(&m.text))
+    eval.project.any(|m| is_in(&m.code))
 }
 
 /// The functions that run in workers.

@@ -25,7 +25,7 @@ pub(super) fn beside(
         let none = is_empty(&module, &Use::Call, other);
         (none || is_empty(&module, &Use::Name(other.to_owned()), other))
             && reached.iter().any(|at| {
-                let text = module.slice(module.defs[*at].at);
+                let text = module.code(module.defs[*at].at);
                 Use::Name(other.to_owned()).is_in(text, other) && !is_local(&module, *at, other)
             })
     };
@@ -66,7 +66,7 @@ fn reached(module: &Module, from: &[usize]) -> Vec<usize> {
     let mut found: Vec<usize> = from.iter().copied().filter(|of| *of != 0).collect();
     let mut at = 0;
     while at < found.len() {
-        let text = module.slice(module.defs[found[at]].at);
+        let text = module.code(module.defs[found[at]].at);
         for (other, def) in module.defs() {
             let is_new = def.kind == Kind::Function && !found.contains(&other);
             if is_new && calls_it(text, &def.name) {

@@ -46,7 +46,7 @@ pub(in super::super) fn endless(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
 fn guarded(module: &Module, id: ModuleId, method: &Def, names: [&Name; 3]) -> Planned {
     let [own, asked, target] = names;
     let class = &module.defs[method.parent];
-    if module.has_errors || module.slice(class.at).contains("__slots__") {
+    if module.has_errors || module.code(class.at).contains("__slots__") {
         return Err("the class has slots".to_owned());
     }
     let first = method.begin().ok_or("its body cannot be read")?;

@@ -153,7 +153,7 @@ fn import_above(
     }
     if let Source::Import(from) | Source::From(from, _) = &binding.source
         && let Some(own) = eval.project.import(id, from)
-        && starts(&eval.project.module(own).text)
+        && starts(&eval.project.module(own).code)
     {
         return Err("the module that it imports starts processes".to_owned());
     }
@@ -224,8 +224,8 @@ fn calls_starter(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
         };
         of.is_some_and(|id| {
             let module = eval.project.module(id.module);
-            starts(&module.text) && id.module != env.at.module
-                || starts(module.slice(module.defs[id.def].at))
+            starts(&module.code) && id.module != env.at.module
+                || starts(module.code(module.defs[id.def].at))
         })
     })
 }
@@ -257,7 +257,7 @@ fn above_guard(
     }
     let env = eval.scope(DefId::top(id));
     is_the_same(eval, module, value, &env)?;
-    if let Some(name) = binding.name().filter(|name| takes_next(&module.text, name)) {
+    if let Some(name) = binding.name().filter(|name| takes_next(&module.code, name)) {
         return Err(same_state("worker", name));
     }
     if is_of_argv(eval, module, value) {
@@ -303,7 +303,7 @@ fn is_the_same(eval: &Eval, module: &Module, value: &Rc<Expr>, env: &Env) -> Res
             return Err("every process would make another one".to_owned());
         }
     }
-    if !seeds(&module.text) && differs(eval, value, env) || calls_once(eval, value, env) {
+    if !seeds(&module.code) && differs(eval, value, env) || calls_once(eval, value, env) {
         return Err("every process would make another one".to_owned());
     }
     Ok(())
@@ -322,7 +322,7 @@ pub(super) fn is_of_argv(eval: &Eval, module: &Module, value: &Rc<Expr>) -> bool
 
 /// Returns whether a module changes `sys.argv`, by this name or another.
 fn changes_argv(module: &Module) -> bool {
-    let text = &module.text;
+    let text = &module.code;
     let is_argv = |e: &Expr| e.last_name().is_some_and(|n| &**n == "argv");
     let mut all = module.bindings();
     let is_changed = |b: &Binding| match &b.target {
@@ -347,7 +347,7 @@ fn is_filled(eval: &Eval, module: &Module, binding: &Binding, env: &Env) -> bool
     let top = &module.defs[0];
     let mut set = top.bindings.iter();
     set.any(|b| matches!(&b.target, Target::Attribute(of, _) if of.is_name(name)))
-        || changes(&module.text, name)
+        || changes(&module.code, name)
         || is_changed_in_functions(eval, env.at.module, name)
         // A method or function of the program's own may do the same.
         || top.statements.iter().any(|s| {
@@ -359,7 +359,7 @@ fn is_filled(eval: &Eval, module: &Module, binding: &Binding, env: &Env) -> bool
 fn before(eval: &Eval, module: &Module, guard: &Statement, (at, env): (Place, &Env)) -> bool {
     let all = module.defs[0].statements.iter();
     let mut above = all.filter(|s| guard.at.holds(s.at) && s.at.end <= at.start);
-    above.any(|s| acts(module.slice(s.at)) || s.exprs.iter().any(|e| calls_once(eval, e, env)))
+    above.any(|s| acts(module.code(s.at)) || s.exprs.iter().any(|e| calls_once(eval, e, env)))
 }
 
 /// Returns a name of an expression that only the guard's suite binds.

@@ -105,7 +105,7 @@ fn moved(
             .collect()
     };
     let lines = lines_at(join.at);
-    let between = &module.text[join.at.end as usize..last.at.end as usize];
+    let between = &module.code[join.at.end as usize..last.at.end as usize];
     let is_whole = lines.len() == if join.is_loop() { 2 } else { 1 };
     if !is_whole || join.suite != last.suite {
         return Err("what belongs above it is for its author to say".to_owned());

@@ -37,7 +37,7 @@ pub(in super::super) fn left_out(eval: &Eval, class: &str, name: &str) -> Option
     }
     if let Some(setstate) = eval.method(&line, "__setstate__") {
         let of = eval.project.module(setstate.id.module);
-        let text = of.slice(of.defs[setstate.id.def].at);
+        let text = of.code(of.defs[setstate.id.def].at);
         let calls = ["__init__", "self._", "setattr"];
         if text.contains(name) || calls.iter().any(|c| text.contains(c)) {
             return None;

@@ -108,7 +108,7 @@ pub(super) fn begun(eval: &Eval, setter: DefId, via: Option<Via>) -> Planned {
     }
     is_repeatable(eval, setter)?;
     let around = module.def_around(call);
-    let text = of.slice(def.at);
+    let text = of.code(def.at);
     // A worker must not make a pool of its own.
     let is_itself = setter.module == id && setter.def == around;
     if is_itself || starts(text) || around != 0 && mentions(text, &module.defs[around].name) {
@@ -194,10 +194,10 @@ fn is_changed(
         let root = name.split('.').next().unwrap_or_default();
         let is_local = env.at.def != 0 && binds(def, root);
         let (text, defs) = if is_local {
-            let text = &module.text[own.at.end as usize..def.at.end as usize];
+            let text = &module.code[own.at.end as usize..def.at.end as usize];
             (text, std::slice::from_ref(def))
         } else {
-            (&*module.text, &module.defs[..])
+            (&*module.code, &module.defs[..])
         };
         let mut sets = defs.iter().flat_map(|d| &d.bindings);
         let is_it = |b: &Binding| match &b.target {

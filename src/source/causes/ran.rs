@@ -44,7 +44,7 @@ pub(super) fn may_have_run(eval: &Eval, setter: DefId, frames: &[(ModuleId, u32)
             for (number, caller) in module.defs() {
                 let id = DefId::new(*module_id, number);
                 let is_new = caller.kind == Kind::Function && !known.contains(&id);
-                if is_new && mentions(module.slice(caller.at), name) {
+                if is_new && mentions(module.code(caller.at), name) {
                     known.push(id);
                 }
             }
@@ -99,14 +99,14 @@ pub(super) fn place_of(eval: &Eval, at: DefId) -> String {
 fn is_property(module: &Module, def: &Def) -> bool {
     let plain = ["classmethod", "staticmethod"];
     let mut all = def.decorators.iter();
-    all.any(|d| !plain.contains(&module.slice(d.at)))
+    all.any(|d| !plain.contains(&module.code(d.at)))
 }
 
 /// Returns whether the import of a module uses a function.
 fn at_import(module: &Module, name: &str) -> bool {
     let guard = module.main_guard();
     let mut decorators = module.defs.iter().flat_map(|d| &d.decorators);
-    decorators.any(|d| mentions(module.slice(d.at), name))
+    decorators.any(|d| mentions(module.code(d.at), name))
         || module.defs[0].statements.iter().any(|s| {
             let is_guarded = guard.is_some_and(|g| g.at.holds(s.at));
             let mut used = s.exprs.iter().map(|e| module.slice(e.at));

@@ -32,7 +32,7 @@ pub(super) fn is_repeatable(eval: &Eval, setter: DefId) -> Result<(), String> {
     }
     let counts = |name: &&Name| {
         let is_bound = bindings_of(def, name).next().is_some();
-        !is_bound && changes(module.slice(def.at), name)
+        !is_bound && changes(module.code(def.at), name)
     };
     // `runs += 1`
     if let Some(name) = def.globals.iter().find(counts) {

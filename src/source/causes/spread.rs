@@ -155,7 +155,7 @@ fn apart(eval: &Eval, function: &Value, items: &Value) -> Option<Name> {
     let [tuple, lacking, ..] = def.params.get(skipped..)? else {
         return None;
     };
-    let text = module.slice(def.at);
+    let text = module.code(def.at);
     let is_apart = places_of(text, &tuple.name).any(|at| {
         let (before, after) = (&text[..at], &text[at + tuple.name.len()..]);
         let line = before.rsplit('\n').next().unwrap_or_default();

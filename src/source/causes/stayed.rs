@@ -189,7 +189,7 @@ fn is_bound_elsewhere(eval: &Eval, kept: &Kept) -> bool {
     }
     let module = eval.project.module(kept.owner.module);
     let is_it = |g: &Name| *g == kept.name;
-    module.defs.iter().any(|d| d.globals.iter().any(is_it)) || module.text.contains("nonlocal ")
+    module.defs.iter().any(|d| d.globals.iter().any(is_it)) || module.code.contains("nonlocal ")
 }
 
 /// Returns the functions in other processes that are given it; `None` where something else may fill it.
@@ -370,5 +370,5 @@ fn is_read_plainly(module: &Module, kept: &Kept, is_slots: bool) -> bool {
             .iter()
             .flat_map(|d| &d.returns)
             .any(|e| is_it(e))
-        && !compares.iter().any(|text| module.text.contains(text))
+        && !compares.iter().any(|text| module.code.contains(text))
 }

@@ -40,18 +40,14 @@ fn closed(module: &Module, id: ModuleId, statement: &Statement, pool: &str) -> P
     let again = ["apply", "map", "starmap", "imap"].map(|m| format!("{pool}.{m}"));
     let mut defs = module.defs.iter();
     let loops = defs.any(|d| d.loops(statement.at).next().is_some());
-    let rest = &module.text[statement.at.end as usize..];
+    let rest = &module.code[statement.at.end as usize..];
     // A pool that an object keeps may be given tasks again by its other methods.
     let functions = module.defs.iter().filter(|d| d.kind == Kind::Function);
     let (own, others): (Vec<&Def>, Vec<&Def>) = functions.partition(|d| d.at.holds(statement.at));
     let ends = own
         .iter()
         .any(|d| ENDS.iter().any(|end| d.name.contains(end)));
-    let submits = |d: &&Def| {
-        again
-            .iter()
-            .any(|a| module.slice(d.at).contains(a.as_str()))
-    };
+    let submits = |d: &&Def| again.iter().any(|a| module.code(d.at).contains(a.as_str()));
     let is_kept = pool.contains('.') && !ends && others.iter().any(submits);
     if loops || is_kept || again.iter().any(|a| rest.contains(a.as_str())) {
         return Err("the pool is used again after it".to_owned());

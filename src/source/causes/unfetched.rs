@@ -143,7 +143,7 @@ fn method(made: &Made) -> Option<&'static str> {
 fn fetched(eval: &Eval, env: &Env, statement: &Statement, uses: &[Use]) -> Planned {
     let module = &eval.project.module(env.at.module);
     let def = &module.defs[env.at.def];
-    let rest = &module.text[statement.head.end as usize..def.at.end as usize];
+    let rest = &module.code[statement.head.end as usize..def.at.end as usize];
     let mut edits = Vec::new();
     if module.slice(statement.head).contains(":=") {
         return Err("it gets a name in the same line".to_owned());
@@ -230,10 +230,10 @@ fn may_wait(
         return Err("all tasks are to be started before one is waited for".to_owned());
     }
     let has_ended = is_here && block_of(module, made).is_some_and(|b| !b.at.holds(statement.at));
-    if method(made) == Some("get") && (has_ended || module.text.contains(".terminate(")) {
+    if method(made) == Some("get") && (has_ended || module.code.contains(".terminate(")) {
         return Err("the pool has ended by then".to_owned());
     }
-    let rest = &module.text[statement.head.end as usize..def.at.end as usize];
+    let rest = &module.code[statement.head.end as usize..def.at.end as usize];
     let is_asked = |name: &str| rest.contains(&format!(".{name}("));
     let takes_handles = |name: &&str| rest.contains(*name);
     let is_fetched = ["as_completed(", "wait("].iter().any(takes_handles);

@@ -110,7 +110,7 @@ fn is_whole(eval: &Eval, function: &Value) -> bool {
     };
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];
-    let text = module.slice(def.at);
+    let text = module.code(def.at);
     let others = def
         .params
         .iter()

@@ -35,7 +35,7 @@ pub(super) fn differs_by_then(eval: &Eval, suspect: &Suspect) -> Option<String> 
     let own = own.as_ref().zip(function);
     let body = own.map_or_else(
         || module.slice(suspect.at),
-        |(m, id)| m.slice(m.defs[id.def].at),
+        |(m, id)| m.code(m.defs[id.def].at),
     );
     let does = |text: &str| text.contains("print(") || text.contains("open(") || acts(text);
     let is_done = |s: &&Statement| does(module.slice(s.head)) || calls_what_acts(eval, s, &env);
@@ -104,7 +104,7 @@ fn may_change(eval: &Eval, (def, env): (&Def, &Env), statement: &Statement, name
         eval.eval(&call.func, env).function().is_some_and(|f| {
             let of = eval.project.module(f.id.module);
             let called = &of.defs[f.id.def];
-            called.globals.contains(name) || changes(of.slice(called.at), name)
+            called.globals.contains(name) || changes(of.code(called.at), name)
         })
     };
     let mut calls = statement.exprs.iter().flat_map(Expr::calls);
@@ -120,7 +120,7 @@ fn calls_what_acts(eval: &Eval, statement: &Statement, env: &Env) -> bool {
     calls.any(|call| {
         eval.eval(&call.func, env).function().is_some_and(|f| {
             let module = eval.project.module(f.id.module);
-            let text = module.slice(module.defs[f.id.def].at);
+            let text = module.code(module.defs[f.id.def].at);
             text.contains("print(") || is_once(eval, f.id)
         })
     })

@@ -214,7 +214,7 @@ fn read_of(
 /// Returns an error if a definition would mean another thing at the top of the module.
 fn stays_in_its_class(module: &Module, def: &Def) -> Result<(), String> {
     if def.kind != Kind::Class {
-        let text = module.slice(def.at);
+        let text = module.code(def.at);
         if let Some(name) = private_name(text) {
             return Err(format!("it uses `{name}`, which is private to its class"));
         }
@@ -262,7 +262,7 @@ fn settled(module: &Module, def: &Def, name: &Name, scope: &Def) -> Result<(), S
     let is_late = bindings.iter().any(|b| b.at.start > def.at.start)
         || bindings.len() > 1
         || is_added_to(scope, name, def.at)
-        || is_nonlocal(module.slice(scope.at), name);
+        || is_nonlocal(module.code(scope.at), name);
     let is_made = |s: &Source| matches!(s, Source::Def(_) | Source::Import(_) | Source::From(..));
     if *name == def.name {
         return Err("it calls itself".to_owned());
@@ -290,7 +290,7 @@ fn sendable(
 ) -> Result<(), String> {
     let def = &module.defs[id.def];
     let value = eval.name(name, &eval.scope(id.beside(binder)), None);
-    if !is_shared(&value) && changes(module.slice(def.at), name) {
+    if !is_shared(&value) && changes(module.code(def.at), name) {
         return Err(format!(
             "it changes `{name}`, of which each process would have a copy of its own"
         ));
@@ -304,7 +304,7 @@ fn sendable(
         return Err(format!("it uses `{name}`, which cannot be sent either"));
     }
     let takes_step = value.alternatives().iter().any(is_stepped);
-    if reaches_workers(via) && (takes_step || takes_next(module.slice(def.at), name)) {
+    if reaches_workers(via) && (takes_step || takes_next(module.code(def.at), name)) {
         return Err(same_state("task", name));
     }
     if says_spawn(eval) && holds_logger(eval, &value) {
@@ -339,7 +339,7 @@ fn asks_of_functions(eval: &Eval) -> Option<&'static str> {
         .find(|word| eval.project.says(word))
         .or_else(|| {
             // Of `functools.partial` itself that is another text.
-            let is_asked = |asked: &&str| eval.project.any(|m| of_function(&m.text, asked));
+            let is_asked = |asked: &&str| eval.project.any(|m| of_function(&m.code, asked));
             [".__name__", ".__doc__"].into_iter().find(is_asked)
         })
 }

@@ -56,7 +56,7 @@ pub(super) fn compared(
 fn decorators(eval: &Eval, class: DefId) -> String {
     let module = eval.project.module(class.module);
     let decorators = module.defs[class.def].decorators.iter();
-    let texts: Vec<&str> = decorators.map(|d| module.slice(d.at)).collect();
+    let texts: Vec<&str> = decorators.map(|d| module.code(d.at)).collect();
     texts.join("\n")
 }
 

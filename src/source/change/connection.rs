@@ -136,7 +136,7 @@ fn class_of(module: &Module, def: &Def) -> Option<usize> {
 fn has_its_own(eval: &Eval, made: &Made, module: &Module, def: &Def) -> bool {
     let maker = eval.project.module(made.env.at.module);
     let opens = format!("{}(", maker.slice(made.call.func.at));
-    let mut decorators = def.decorators.iter().map(|d| module.slice(d.at));
+    let mut decorators = def.decorators.iter().map(|d| module.code(d.at));
     heads(module, def).contains(&opens) || decorators.any(|d| d.contains("listens_for"))
 }
 

@@ -59,7 +59,7 @@ pub(super) fn fills_first(eval: &Eval, instance: &Instance, left: &[Left]) -> Op
         let module = eval.project.module(id.module);
         let mut methods = module.defs().filter(|(_, d)| d.parent == id.def);
         methods.find_map(|(_, d)| {
-            let text = module.slice(d.at);
+            let text = module.code(d.at);
             let uses = left
                 .iter()
                 .any(|l| text.contains(&format!("self.{}", l.name)));

@@ -46,7 +46,7 @@ pub(super) fn other_context(
     let thing = taken_from(own.slice(made.call.func.at));
     let is_other = pool != thing
         && (is_context(module, &pool) || is_context(module, thing))
-        && !module.text.contains("set_start_method(");
+        && !module.code.contains("set_start_method(");
     is_other.then_some(pool)
 }
 
@@ -59,7 +59,7 @@ pub(in super::super) fn taken_from(func: &str) -> &str {
 pub(in super::super) fn is_context(module: &Module, name: &str) -> bool {
     let sets = format!("{name} = ");
     let is_line = |l: &str| l.trim_start().starts_with(&sets) && l.contains("get_context(");
-    name.contains("get_context(") || !name.is_empty() && module.text.lines().any(is_line)
+    name.contains("get_context(") || !name.is_empty() && module.code.lines().any(is_line)
 }
 
 /// Returns the context that an executor is made with, as it is written.

@@ -87,7 +87,7 @@ pub(super) fn in_memory(eval: &Eval, value: &Value, module: &Module, expr: &Expr
     let is_literal = expr
         .call()
         .is_some_and(|c| c.args.first().is_some_and(|a| a.value.text().is_some()));
-    let says_so = || eval.project.any(|m| is_of_memory(&m.text));
+    let says_so = || eval.project.any(|m| is_of_memory(&m.code));
     is_database && (is_of_memory(call) || !is_literal && says_so())
 }
 

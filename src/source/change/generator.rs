@@ -169,14 +169,14 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
         ));
     }
     for other in eval.project.modules() {
-        is_iterator |= ONLY_ITERATORS.iter().any(|w| other.text.contains(*w))
+        is_iterator |= ONLY_ITERATORS.iter().any(|w| other.code.contains(*w))
             || other.defs.iter().any(|d| gives_iterator(d, suspect));
         let generators = || other.defs.iter().filter(|d| !d.yields.is_empty());
-        let goes_on = |d: &Def| is_endless(other.slice(d.at)) || calls_itself(d);
+        let goes_on = |d: &Def| is_endless(other.code(d.at)) || calls_itself(d);
         if is_endless(text) || generators().any(goes_on) {
             return Err("a generator of the program may have no end".to_owned());
         }
-        if is_huge(text) || generators().any(|d| is_huge(other.slice(d.at))) {
+        if is_huge(text) || generators().any(|d| is_huge(other.code(d.at))) {
             return Err("a generator of the program gives more than a list can hold".to_owned());
         }
     }
@@ -282,10 +282,10 @@ fn changed_later(eval: &Eval, module: &Module, suspect: &Suspect) -> Option<Stri
         let mut methods = module.defs.iter().filter(|d| !d.yields.is_empty());
         methods.find(|d| *d.name == *name)
     });
-    let text = called.map_or(own, |def| module.slice(def.at));
+    let text = called.map_or(own, |def| module.code(def.at));
     let is_changed = |name: &&str| {
         let inner = format!(".{name}");
-        eval.project.any(|m| changes(&m.text, &inner))
+        eval.project.any(|m| changes(&m.code, &inner))
     };
     words(text, "self.").find(is_changed).map(str::to_owned)
 }
@@ -315,14 +315,14 @@ pub(super) fn of_view(eval: &Eval, suspect: &Suspect) -> Planned {
         let is_sent = |d: &&Def| d.kind == Kind::Function && sending.contains(&*d.name);
         let in_task = other.defs.iter().filter(is_sent).any(|d| {
             let mut params = d.params.iter();
-            params.any(|p| is_used_as_set(other.slice(d.at), &p.name))
+            params.any(|p| is_used_as_set(other.code(d.at), &p.name))
         });
-        if in_task || is_used_as_set(&other.text, name) {
+        if in_task || is_used_as_set(&other.code, name) {
             return Err("a list is no set, and the program uses it as one".to_owned());
         }
     }
     if suspect.holder.is_some() {
-        let is_filled = |dict: &String| eval.project.any(|m| changes(&m.text, dict));
+        let is_filled = |dict: &String| eval.project.any(|m| changes(&m.code, dict));
         if let Some(dict) = viewed(&module, suspect).into_iter().find(is_filled) {
             let dict = dict.trim_start_matches('.');
             return Err(format!(

@@ -60,7 +60,7 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
     // Left above the guard, it would be done again in each process.
     let acts_outside = |s: &Statement| {
         s.is_code()
-            && (acts(module.slice(s.at)) || s.exprs.iter().any(|e| calls_once(eval, e, &env)))
+            && (acts(module.code(s.at)) || s.exprs.iter().any(|e| calls_once(eval, e, &env)))
     };
     let first = tops[..first].iter().position(acts_outside).unwrap_or(first);
     let plan_from = |first: usize| match another_in_each(eval, &module, &tops[..first], &env) {
@@ -95,7 +95,7 @@ fn another_in_each(
     env: &Env,
 ) -> Option<Name> {
     let all = statements.iter();
-    let mut unseeded = all.take_while(|s| !seeds(module.slice(s.at)));
+    let mut unseeded = all.take_while(|s| !seeds(module.code(s.at)));
     unseeded.find_map(|statement| {
         if !statement.is_code() || !statement.exprs.iter().any(|e| differs(eval, e, env)) {
             return None;

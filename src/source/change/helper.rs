@@ -81,7 +81,7 @@ pub(super) fn attributes_read(
     own: &Name,
     instance: &Rc<Instance>,
 ) -> Option<Vec<Name>> {
-    let text = module.slice(def.at);
+    let text = module.code(def.at);
     let all: Vec<Name> = module
         .within(def.at)
         .flat_map(Def::exprs)

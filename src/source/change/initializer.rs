@@ -227,7 +227,7 @@ pub(super) fn is_set_before(module: &Module, call: Place, name: &Name, set: Plac
     }
     let above = module.defs[module.def_around(set)].statements.iter();
     let mut above = above.filter(|s| s.at.end <= set.start && s.kind != StatementKind::Def);
-    let calls = |s: &Statement, m: &str| places_of(module.slice(s.at), m).next().is_some();
+    let calls = |s: &Statement, m: &str| places_of(module.code(s.at), m).next().is_some();
     !above.any(|s| makers.iter().any(|m| calls(s, m)))
 }
 
@@ -261,7 +261,7 @@ pub(super) fn can_be_given(
         _ => false,
     };
     let all = value.alternatives();
-    if all.iter().any(is_stepped) || takes_next(&module.text, first) {
+    if all.iter().any(is_stepped) || takes_next(&module.code, first) {
         return Err(same_state("worker", first));
     }
     if (all.iter()).any(|v| stays_here(eval, v, Some(Via::Process)) || is_guarded(v)) {
@@ -318,7 +318,7 @@ pub(in super::super) fn is_changed_in_functions(eval: &Eval, id: ModuleId, name:
             .iter()
             .flat_map(|s| &s.exprs)
             .chain(&def.returns);
-        changes(module.slice(def.at), name)
+        changes(module.code(def.at), name)
             || all.any(|e| calls_changing(eval, e, name, &env))
             || def.bindings.iter().any(|b| sets_in(b, name))
     })
@@ -411,7 +411,7 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
         handed.at.end <= call.start
     } else {
         let start = if number == 0 { 0 } else { around.at.start };
-        let above = &module.text[start as usize..call.start as usize];
+        let above = &module.code[start as usize..call.start as usize];
         let by = eval.project.module(handed.by.module);
         calls(above, &by.defs[handed.by.def].name)
     };

@@ -117,7 +117,7 @@ fn can_leave(module: &Module, def: &Def) -> Result<(), String> {
         Kind::Class => return Err("it is a method: its class is to move".to_owned()),
         _ => return Err("it is not made in a function".to_owned()),
     }
-    if module.slice(def.at).contains("nonlocal ") {
+    if module.code(def.at).contains("nonlocal ") {
         return Err("it changes names of the function around it".to_owned());
     }
     Ok(())

@@ -247,7 +247,7 @@ fn is_counted(eval: &Eval, name: &Name, workers: &[Worker]) -> bool {
             let text = module.slice(s.at);
             let counts = |at: &usize| is_counted(&text[at + name.len()..]);
             s.exprs.iter().all(|e| e.dotted().is_some()) && places(text).iter().any(counts)
-        }) && places(module.slice(def.at)).len() > 1
+        }) && places(module.code(def.at)).len() > 1
     })
 }
 
@@ -269,7 +269,7 @@ fn global(eval: &Eval, workers: &[Worker]) -> Option<(DefId, Name)> {
         let def = &module.defs[id.def];
         // `global total`, `total += n`
         let is_counted =
-            |name: &Name| def.globals.contains(name) && changes(module.slice(def.at), name);
+            |name: &Name| def.globals.contains(name) && changes(module.code(def.at), name);
         found.extend(def.globals.iter().filter(|n| is_counted(n)).cloned());
         let is_container = |name: &Name| {
             let mut bound = bindings_of(&module.defs[0], name);
@@ -321,7 +321,7 @@ fn given(eval: &Eval) -> Option<(DefId, Name)> {
             let to = &own.defs[task.def];
             let returned: Vec<_> = to.returns.iter().flat_map(Expr::names).collect();
             let mut all = params(eval, task, &args, &is_read).into_iter();
-            all.find(|(_, p)| changes(own.slice(to.at), p) && returned.iter().all(|(n, _)| *n != p))
+            all.find(|(_, p)| changes(own.code(to.at), p) && returned.iter().all(|(n, _)| *n != p))
         })
     })
 }

@@ -257,7 +257,7 @@ fn by_default(
     if !Rc::ptr_eq(script, module) {
         return Err("the script that has the main guard is another file".to_owned());
     }
-    if module.text.contains("set_start_method") {
+    if module.code.contains("set_start_method") {
         return Err("the program sets a start method of its own".to_owned());
     }
     let body = module.defs[0]

@@ -152,8 +152,8 @@ fn longer_getstate(module: &Module, def: &Def, outs: &[String]) -> Result<Edit, 
 fn longer_setstate(module: &Module, def: &Def, again: &[String]) -> Result<Edit, String> {
     let body = def.statements.first().map(|s| s.suite);
     let is_plain = def.of_kind(StatementKind::Return).next().is_none();
-    let sets_all = module.slice(def.at).contains("__dict__")
-        || module.slice(def.at).contains("super().__setstate__");
+    let sets_all = module.code(def.at).contains("__dict__")
+        || module.code(def.at).contains("super().__setstate__");
     let last = def.statements.iter().rfind(|s| Some(s.suite) == body);
     let (Some(last), true, true) = (last, is_plain, sets_all) else {
         return Err("its own `__setstate__` is of another form".to_owned());

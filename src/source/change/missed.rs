@@ -44,7 +44,7 @@ pub(in super::super) fn missed(
         let texts = workers.iter().map(|(id, _)| {
             let module = eval.project.module(id.module);
             let def = &module.defs[id.def];
-            (def.name.clone(), module.slice(def.at).to_owned())
+            (def.name.clone(), module.code(def.at).to_owned())
         });
         let is_used = |text: &str| {
             places_of(text, name).any(|at| {

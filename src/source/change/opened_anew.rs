@@ -105,7 +105,7 @@ impl Opened<'_> {
         let others = ["redis.", "pymongo.", "boto3."];
         let is_sql = !others.iter().any(|of| self.of.starts_with(of));
         let begins = |m: &Module| {
-            let text = m.text.to_ascii_lowercase();
+            let text = m.code.to_ascii_lowercase();
             text.contains("\"begin") || text.contains("'begin")
         };
         let is_each = || self.commits(module.slice(self.expr.at)) && !begins(module);
@@ -202,7 +202,7 @@ impl Opened<'_> {
             }
         }
         let to = &module.defs[taken.to];
-        let there = module.slice(to.at);
+        let there = module.code(to.at);
         let set = self.binding();
         let is_opening = set.is_some_and(|b| match &b.source {
             Source::Value(made) | Source::Entered(made) => made.at == self.expr.at,
@@ -234,7 +234,7 @@ impl Opened<'_> {
     /// Returns whether it is read from a place that the function goes to, or from its start once.
     fn is_placed(&self, to: &Def, set: Option<&Binding>) -> bool {
         let Self { module, taken, .. } = self;
-        let there = module.slice(to.at);
+        let there = module.code(to.at);
         let is_once = || set.is_some_and(|b| taken.is_once(module, b.at));
         let is_param = |e: &Rc<Expr>| e.is_name(&taken.param);
         let kept = to.bindings.iter();
@@ -245,7 +245,7 @@ impl Opened<'_> {
         if is_kept {
             let seeks = |b: &&Binding| {
                 let name = b.name().map(|name| format!("{name}.seek("));
-                name.is_some_and(|seek| module.text.contains(&seek))
+                name.is_some_and(|seek| module.code.contains(&seek))
             };
             !kept.is_empty() && kept.iter().all(seeks)
         } else {

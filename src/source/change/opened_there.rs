@@ -150,7 +150,7 @@ impl Opened<'_> {
         let param = &taken.param;
         if let Some((base, made)) = &self.base {
             let made = self.repeated(made, &mut instead)?;
-            if places_of(module.slice(def.at), base).next().is_some() {
+            if places_of(module.code(def.at), base).next().is_some() {
                 return Err(format!("`{}` has another `{base}`", def.name));
             }
             let mut names = self.expr.names();
@@ -301,7 +301,7 @@ impl Opened<'_> {
         let inner = module.within(by.at).filter(|d| d.parent == taken.by.def);
         let mut inner =
             inner.filter(|d| d.kind != Kind::Module && d.at != module.defs[taken.to].at);
-        let speaks = |d: &Def| places_of(module.slice(d.at), self.name).next().is_some();
+        let speaks = |d: &Def| places_of(module.code(d.at), self.name).next().is_some();
         let is_there = |d: &Def| speaks(d) && !binds(d, self.name);
         if inner.any(is_there) {
             return Err(format!("`{}` is used in a function, too", self.name));

@@ -111,7 +111,7 @@ impl Opened<'_> {
             return Err(format!("`{text}` may be another one by then"));
         }
         let to = &module.defs[taken.to];
-        if places_of(module.slice(to.at), name).next().is_some() {
+        if places_of(module.code(to.at), name).next().is_some() {
             return Err(format!("`{}` has another `{name}`", to.name));
         }
         Ok((text, Rc::clone(name)))

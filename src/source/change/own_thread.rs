@@ -71,7 +71,7 @@ fn started(
         _ => return None,
     };
     let start = format!(".{name}.start(");
-    let is_started = eval.project.says(&start) || module.slice(method.at).contains(".start()");
+    let is_started = eval.project.says(&start) || module.code(method.at).contains(".start()");
     is_started.then_some(call)
 }
 
@@ -125,7 +125,7 @@ impl Work {
         (def, own): (&Def, &Name),
         depth: usize,
     ) {
-        let text = module.slice(def.at);
+        let text = module.code(def.at);
         for inner in module.within(def.at) {
             self.changes.extend(set(inner, own));
             for name in used(inner, own) {
@@ -176,7 +176,7 @@ fn user_of(
         let module = eval.project.module(class.module);
         let methods = module.methods(class.def).map(|(_, d)| d);
         let mut others = methods.filter(|d| {
-            let text = module.slice(d.at);
+            let text = module.code(d.at);
             // What ends the thread is for the process that has it.
             let ends = text.contains(".join(") && text.contains(&*thread.name);
             d.at != making.at && !d.name.starts_with("__") && !work.uses.contains(&d.name) && !ends
@@ -184,7 +184,7 @@ fn user_of(
         others.find_map(|def| {
             let own = &def.params.first()?.name;
             let all: Vec<Name> = module.within(def.at).flat_map(|d| used(d, own)).collect();
-            let text = module.slice(def.at);
+            let text = module.code(def.at);
             let only_tells = |a: &Attribute| {
                 let told = format!(".{}.set()", a.name);
                 text.matches(&format!(".{}", a.name)).count() == text.matches(&told).count()

@@ -89,7 +89,7 @@ fn only_user<'m>(module: &'m Module, name: &Name, calls: &[Rc<Call>]) -> Option<
     let mut users = module.defs().filter(|(_, def)| {
         let is_outer = def.kind == Kind::Function && module.defs[def.parent].kind != Kind::Function;
         let sets = binds(def, name) || def.globals.contains(name);
-        is_outer && !sets && !makes(def) && places_of(module.slice(def.at), name).next().is_some()
+        is_outer && !sets && !makes(def) && places_of(module.code(def.at), name).next().is_some()
     });
     users.next().filter(|_| users.next().is_none())
 }

@@ -22,7 +22,7 @@ pub(super) fn leads_across(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> 
             let is_worker = |id: DefId| all.iter().any(|(known, _)| *known == id);
             def.kind == Kind::Function
                 && is_worker(id) == by_worker
-                && module.slice(def.at).contains(&call)
+                && module.code(def.at).contains(&call)
         })
     };
     // What only a queue in the same process has.

@@ -61,7 +61,7 @@ fn fetches_alone(eval: &Eval, name: &Name) -> bool {
     eval.project.any(|m| {
         let mut functions = m.defs.iter().filter(|d| d.kind == Kind::Function);
         functions.any(|d| {
-            let text = m.slice(d.at);
+            let text = m.code(d.at);
             takes.iter().any(|t| text.contains(t.as_str())) && !text.contains(&asks)
         })
     })
@@ -87,7 +87,7 @@ fn is_cache(eval: &Eval, attribute: &Attribute) -> bool {
     methods.any(|(_, method)| {
         let mut bindings = method.bindings.iter();
         let puts = bindings.any(|b| matches!(&b.target, Target::Content(base, _) if is_it(base)));
-        let text = module.slice(method.at);
+        let text = module.code(method.at);
         let own = method.params.first().map_or("self", |p| &*p.name);
         let named = format!("{own}.{}", attribute.name);
         let asks = [

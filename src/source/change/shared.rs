@@ -184,7 +184,7 @@ fn replaceable(eval: &Eval, of: &str) -> Result<(), String> {
         text.match_indices(".release(")
             .any(|(at, m)| !text[at + m.len()..].starts_with(')'))
     };
-    if SEMAPHORES.contains(&of) && eval.project.any(|m| releases(&m.text)) {
+    if SEMAPHORES.contains(&of) && eval.project.any(|m| releases(&m.code)) {
         return Err("another kind is not released several times at once".to_owned());
     }
     match ONLY_IN_THREADS.iter().find(|word| eval.project.says(word)) {
@@ -288,7 +288,7 @@ const WAITS: &str = ".get( .result( .join( .wait( map( as_completed( .apply( Exe
 /// manager ends.
 fn is_awaited(module: &Module, suspect: &Suspect) -> bool {
     let def = &module.defs[module.def_around(suspect.at)];
-    let text = module.slice(def.at);
+    let text = module.code(def.at);
     def.kind == Kind::Module
         || !text.contains("_async(")
         || WAITS.split(' ').any(|w| text.contains(w))
@@ -313,7 +313,7 @@ fn is_dropped(eval: &Eval, class: DefId) -> bool {
         });
         let is_sent_here = def.kind == Kind::Function && calls.iter().any(|c| is_sent(&c));
         let is_made_here = || calls.iter().any(|c| makes(c));
-        let waits = || WAITS.split(' ').any(|w| module.slice(def.at).contains(w));
+        let waits = || WAITS.split(' ').any(|w| module.code(def.at).contains(w));
         is_in_call || is_sent_here && is_made_here() && !waits()
     })
 }
@@ -332,7 +332,7 @@ fn comes_back(eval: &Eval, class: DefId) -> bool {
 /// Returns whether the program asks for the type that a manager's has not: `isinstance(stop, Event)`.
 fn is_asked_for(eval: &Eval, name: &str) -> bool {
     let modules = eval.project.modules();
-    let mut lines = modules.iter().flat_map(|m| m.text.lines());
+    let mut lines = modules.iter().flat_map(|m| m.code.lines());
     lines.any(|l| {
         let asked = l.split_once("isinstance(");
         asked.is_some_and(|(_, of)| places_of(of, name).next().is_some())
@@ -372,7 +372,7 @@ pub(super) fn shared(eval: &Eval, suspect: &Suspect) -> Planned {
     let modules = eval.project.modules();
     let mut conditions = modules
         .iter()
-        .flat_map(|m| m.text.split("Condition(").skip(1));
+        .flat_map(|m| m.code.split("Condition(").skip(1));
     let is_of_it = |given: &str| {
         given
             .lines()

@@ -116,7 +116,7 @@ fn has_slots(eval: &Eval, id: DefId) -> bool {
     let class = &module.defs[id.def];
     let mut decorators = class.decorators.iter();
     let by_decorator = |d: &Rc<Expr>| {
-        let text = module.slice(d.at);
+        let text = module.code(d.at);
         text.contains("slots=True") || makes_slots(eval, id, d) && !text.contains("slots=False")
     };
     bindings_of(class, "__slots__").next().is_some() || decorators.any(by_decorator)
@@ -155,7 +155,7 @@ fn has_fields_as_slots(eval: &Eval, id: DefId) -> bool {
     let is_private = |name: &str| name.starts_with("__") && !name.ends_with("__");
     let mut bound = class.bindings.iter();
     makes_slots(eval, id, decorator)
-        && !takes.iter().any(|t| module.slice(class.at).contains(t))
+        && !takes.iter().any(|t| module.code(class.at).contains(t))
         && !bound.any(|b| matches!(&b.target, Target::Name(name) if is_private(name)))
 }
 

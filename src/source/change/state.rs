@@ -36,7 +36,7 @@ fn keeps_elsewhere(eval: &Eval, instance: &Instance) -> bool {
     let line = eval.line(instance.class, &instance.class_env);
     eval.method(&line, "__setattr__").is_some_and(|own| {
         let module = eval.project.module(own.id.module);
-        let text = module.slice(module.defs[own.id.def].at);
+        let text = module.code(module.defs[own.id.def].at);
         !KEEPS.iter().any(|way| text.contains(way))
     })
 }
@@ -159,7 +159,7 @@ fn can_have(
 pub(super) fn is_frozen(eval: &Eval, instance: &Instance, methods: &Methods) -> bool {
     let module = eval.project.module(methods.class.module);
     let decorators = module.defs[methods.class.def].decorators.iter();
-    let mut texts = decorators.map(|d| module.slice(d.at));
+    let mut texts = decorators.map(|d| module.code(d.at));
     let is_attrs = methods.slots == Slots::Attrs;
     texts.any(|d| d.contains("frozen=True") || is_attrs && d.contains("frozen"))
         || guards_its_attributes(eval, instance)

@@ -210,7 +210,7 @@ fn tuples(eval: &Eval, items: &Rc<Expr>, made: &Made) -> Option<Vec<Rc<Expr>>> {
     let module = eval.project.module(made.env.at.module);
     let set = match &items.kind {
         // What is run over elsewhere, too, stays as it is.
-        ExprKind::Name(name) if places_of(&module.text, name).count() > 2 => return None,
+        ExprKind::Name(name) if places_of(&module.code, name).count() > 2 => return None,
         ExprKind::Name(name) => only_binding(&module.defs[made.env.at.def], name)?
             .source
             .given()?,
@@ -272,7 +272,7 @@ fn unpacked(
     let part = parts.find(|b| matches!(&b.source, Source::Part(of, n) if *n == at && is_it(of)))?;
     let mut statements = def.statements.iter();
     let statement = statements.find(|s| s.at == part.at && s.kind == StatementKind::Assign)?;
-    let is_alone = places_of(module.slice(def.at), param).count() == 2;
+    let is_alone = places_of(module.code(def.at), param).count() == 2;
     let is_rest = module.slice(statement.at).contains('*');
     let name = part.name().filter(|_| is_alone && !is_rest)?;
     Some((Rc::clone(name), Some(statement.clone())))

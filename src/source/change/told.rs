@@ -110,7 +110,7 @@ fn is_told(eval: &Eval, module: &Module, expr: &Rc<Expr>, env: &Env) -> bool {
                     && is_of_module
                     && eval
                         .project
-                        .any(|m| changes(&m.text, name) || changes(&m.text, &dotted))
+                        .any(|m| changes(&m.code, name) || changes(&m.code, &dotted))
             })
         }
         _ => false,
@@ -125,7 +125,7 @@ pub(super) fn reads_environment(module: &Module, expr: &Expr) -> bool {
 
 fn changes_environment(eval: &Eval) -> bool {
     let modules = eval.project.modules();
-    let mut texts = modules.iter().map(|m| &m.text);
+    let mut texts = modules.iter().map(|m| &m.code);
     texts.any(|text| changes(text, ".environ") || changes(text, "environ"))
 }
 

@@ -72,7 +72,7 @@ fn reader(eval: &Eval, name: &Name) -> Option<Name> {
     modules.iter().find_map(|m| {
         let functions = m.defs.iter().filter(|d| d.kind == Kind::Function);
         let mut readers = functions.filter(|d| {
-            let text = m.slice(d.at);
+            let text = m.code(d.at);
             let has = |ways: &[&str]| {
                 let all = ways
                     .iter()
@@ -92,12 +92,12 @@ fn only_while_made(eval: &Eval, name: &Name) -> bool {
     let modules = eval.project.modules();
     let in_init = modules.iter().map(|m| {
         let makes = m.defs.iter().filter(|d| &*d.name == "__init__");
-        makes.map(|d| count(m.slice(d.at))).sum::<usize>()
+        makes.map(|d| count(m.code(d.at))).sum::<usize>()
     });
     let in_init: usize = in_init.sum();
     // Handed over, or called from outside, it stands without the bracket or without `self`.
     let named = format!(".{name}");
-    let all = modules.iter().map(|m| m.text.matches(&named).count());
+    let all = modules.iter().map(|m| m.code.matches(&named).count());
     &**name == "__init__" || in_init > 0 && in_init == all.sum::<usize>()
 }
 

@@ -184,7 +184,7 @@ fn bare(module: &Module, def: &Def) -> Vec<usize> {
         return Vec::new();
     };
     let start = def.head.start as usize;
-    let text = module.slice(def.head);
+    let text = module.code(def.head);
     let places = places_of(text, own).skip(1);
     let whole = places.filter(|at| !text[at + own.len()..].starts_with('.'));
     whole.map(|at| start + at).collect()
@@ -256,7 +256,7 @@ fn named_in(module: &Module, def: &Def) -> Option<Vec<String>> {
     {
         return None;
     }
-    let text = module.slice(def.head);
+    let text = module.code(def.head);
     let own = own_name(def).map_or("", |own| &**own);
     let mut found = Vec::new();
     for of in [own, "super()"].into_iter().filter(|of| !of.is_empty()) {

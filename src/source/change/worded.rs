@@ -273,7 +273,7 @@ impl Wording<'_> {
         let shows_all = |m: &Module| {
             let mut functions = m.defs.iter().filter(|d| d.kind == Kind::Function);
             functions.any(|d| {
-                let text = m.slice(d.at);
+                let text = m.code(d.at);
                 !OWN_WAYS.contains(&&*d.name)
                     && (text.contains("vars(") || text.contains(".__dict__"))
             })

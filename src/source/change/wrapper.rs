@@ -133,7 +133,7 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
     }
     let def = &module.defs[id.def];
     let asks = ["__name__", "__qualname__"].map(|word| format!("{}.{word}", def.name));
-    if let Some(word) = asks.iter().find(|word| module.text.contains(&***word)) {
+    if let Some(word) = asks.iter().find(|word| module.code.contains(&***word)) {
         return Err(format!(
             "the program reads `{word}`, which would be another"
         ));
@@ -142,7 +142,7 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
     let has_wraps = def
         .decorators
         .iter()
-        .any(|d| module.slice(d.at).contains("wraps"));
+        .any(|d| module.code(d.at).contains("wraps"));
     if has_wraps {
         return Err("it goes by the name of what it wraps".to_owned());
     }
@@ -254,7 +254,7 @@ pub(super) fn looked_up(eval: &Eval, suspect: &Suspect) -> Planned {
     let mut edits = vec![at_the_end(&of, class, &unit, &method)];
     let mut code = method.join("\n");
     // Pickle looks in the module that the object names.
-    if id.module != suspect.module && !of.slice(init.at).contains("update_wrapper(") {
+    if id.module != suspect.module && !of.code(init.at).contains("update_wrapper(") {
         let (update, import) = imported(&of, "functools", "update_wrapper");
         let call = format!("{update}({}, {})", own.name, function.name);
         edits.push(above(&of, set.start, &[&call]).ok_or("its `__init__` is of another form")?);

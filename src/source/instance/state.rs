@@ -46,7 +46,7 @@ impl Eval<'_> {
     pub(super) fn own_state(&self, method: &Function, own: &Rc<Value>, line: &Line) -> State {
         let module = self.project.module(method.id.module);
         let def = &module.defs[method.id.def];
-        let text = module.slice(def.at);
+        let text = module.code(def.at);
         let takes_all = text.contains("__dict__")
             || text.contains("vars(")
             || text.contains("super().__getstate__")

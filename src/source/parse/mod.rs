@@ -48,12 +48,39 @@ pub(super) fn parse(path: PathBuf, shown: String, text: String) -> Option<Module
     Some(Module {
         path,
         shown,
+        code: without_notes(root, &text),
         text,
         lines,
         defs,
         filled,
         has_errors,
     })
+}
+
+/// Returns a text with blanks for what does nothing: comments, and texts that are statements.
+fn without_notes(root: Node, text: &str) -> String {
+    let mut code = text.to_owned();
+    let mut left = vec![root];
+    while let Some(node) = left.pop() {
+        let of_text = || node.named_child(0).is_some_and(|n| n.kind() == "string");
+        let is_note = match node.kind() {
+            "comment" => true,
+            "expression_statement" => node.named_child_count() == 1 && of_text(),
+            _ => false,
+        };
+        if is_note {
+            let note = &text[node.byte_range()];
+            let blank = |c: u8| if c == b'\n' { '\n' } else { ' ' };
+            code.replace_range(
+                node.byte_range(),
+                &note.bytes().map(blank).collect::<String>(),
+            );
+        } else {
+            let mut cursor = node.walk();
+            left.extend(node.named_children(&mut cursor));
+        }
+    }
+    code
 }
 
 /// Returns the names whose values get something from outside.

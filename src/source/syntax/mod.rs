@@ -49,6 +49,8 @@ pub(super) struct Module {
     /// The file as a reader knows it: below the root, or as the traceback prints it.
     pub(super) shown: String,
     pub(super) text: String,
+    /// The same with blanks for its comments and docstrings, which do nothing.
+    pub(super) code: String,
     /// The offset of each line's first byte.
     pub(super) lines: Vec<u32>,
     /// The scopes; the first is the module.
@@ -79,6 +81,11 @@ impl Module {
     /// Returns the text of a place.
     pub(super) fn slice(&self, place: Place) -> &str {
         self.text.get(Range::from(place)).unwrap_or("")
+    }
+
+    /// Returns the text of a place without its comments and docstrings.
+    pub(super) fn code(&self, place: Place) -> &str {
+        self.code.get(Range::from(place)).unwrap_or("")
     }
 
     /// Returns the first line of a place.
@@ -397,9 +404,9 @@ impl Statement {
         self.kind == StatementKind::Expr && self.exprs.iter().all(is_text)
     }
 
-    /// Returns whether it is more than a definition or an import.
+    /// Returns whether it is more than a definition, an import or a text.
     pub(super) fn is_code(&self) -> bool {
-        !matches!(self.kind, StatementKind::Def | StatementKind::Import)
+        !matches!(self.kind, StatementKind::Def | StatementKind::Import) && !self.is_text()
     }
 
     /// Returns whether it does what is in it again and again.
