@@ -14,7 +14,7 @@ use super::super::change::{
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Binding, Call, Def, Kind, Module, Source, StatementKind, Target};
+use super::super::syntax::{Binding, Call, Def, Kind, Module, Source, Target};
 use super::super::value::{DefId, Value};
 use super::beside::beside;
 use super::global::{is_script, starts};
@@ -56,15 +56,7 @@ pub(in super::super) fn unset(
             return None;
         }
     }
-    let has_run = |of: &usize| {
-        let setter = DefId::new(id, *of);
-        *of != 0
-            && if is_method(*of) {
-                may_have_run(eval, setter, frames)
-            } else {
-                runs(&module, *of, &ran)
-            }
-    };
+    let has_run = |of: &usize| *of != 0 && may_have_run(eval, DefId::new(id, *of), frames);
     if functions.iter().any(has_run) {
         return initial::called(&module, id, &functions);
     }
@@ -240,25 +232,6 @@ pub(super) fn setters<'m>(module: &'m Module, name: &'m str) -> Vec<Setter<'m>> 
     found
 }
 
-/// Returns whether a function may have run in a worker: what is on the worker's stack is or calls it or one
-/// of its callers, and so does an import, or workers begin with one.
-fn runs(module: &Module, of: usize, stack: &[usize]) -> bool {
-    let guard = module.main_guard();
-    let text = |of: usize| module.slice(module.defs[of].at);
-    callers(module, of).into_iter().any(|of| {
-        let name = &module.defs[of].name;
-        let at_import = module.defs[0].statements.iter().any(|s| {
-            let is_guarded = guard.is_some_and(|g| g.at.holds(s.at));
-            let mut calls = s.exprs.iter().map(|e| module.slice(e.at));
-            !is_guarded && s.kind != StatementKind::Def && calls.any(|text| calls_it(text, name))
-        });
-        at_import
-            || stack.contains(&of)
-            || stack.iter().any(|on| *on != 0 && calls_it(text(*on), name))
-            || begins(module, name)
-    })
-}
-
 /// Returns whether a pool's workers begin with a function: `Pool(2, init)`, `initializer=init`.
 pub(super) fn begins(module: &Module, name: &str) -> bool {
     let is_given = |call: &Rc<Call>| {
@@ -269,7 +242,7 @@ pub(super) fn begins(module: &Module, name: &str) -> bool {
             (makes || is_label) && mentions(module.slice(a.value.at), name)
         })
     };
-    let mut given = module.text.split("initializer").skip(1);
+    let mut given = module.code.split("initializer").skip(1);
     given.any(|rest| mentions(rest.split([')', '\n']).next().unwrap_or_default(), name))
         || module.calls().any(is_given)
 }
@@ -283,27 +256,10 @@ pub(super) fn calls_it(text: &str, name: &str) -> bool {
     Use::Call.is_in(text, name)
 }
 
-/// Returns a function and all of the module that may call it.
-fn callers(module: &Module, of: usize) -> Vec<usize> {
-    let mut found = vec![of];
-    let mut at = 0;
-    while at < found.len() {
-        let name = &module.defs[found[at]].name;
-        for (other, def) in module.defs() {
-            let is_new = def.kind == Kind::Function && !found.contains(&other);
-            if is_new && calls_it(module.slice(def.at), name) {
-                found.push(other);
-            }
-        }
-        at += 1;
-    }
-    found
-}
-
 /// Returns what the setter fills besides, and a worker's functions would miss next: `settings.update(conf)`.
 fn fills_too(module: &Module, of: usize, ran: &[usize]) -> Option<String> {
     let is_read = |name: &str| {
-        let mut text = ran.iter().map(|at| module.slice(module.defs[*at].at));
+        let mut text = ran.iter().map(|at| module.code(module.defs[*at].at));
         !is_local(module, of, name) && text.any(|text| mentions(text, name))
     };
     let mut all = module.defs[of].bindings.iter();
@@ -337,7 +293,7 @@ fn plan(
         names.extend(beside(eval, id, (name, *of), ran));
         given(eval, id, &names, guard.at, via)
     };
-    if def.kind == Kind::Module || starts(module.slice(def.at)) {
+    if def.kind == Kind::Module || starts(module.code(def.at)) {
         return given_all();
     }
     let (call, open) = open_maker(eval, id, via)?;
@@ -346,14 +302,14 @@ fn plan(
         return given_all();
     }
     // Each worker would say it again, where the value can be handed over.
-    let says = module.slice(def.at).contains("print(");
+    let says = module.code(def.at).contains("print(");
     if let Some(given) = says.then(given_all).and_then(Result::ok) {
         return Ok(given);
     }
     if needs_arguments(def) {
         // Who makes the pool has called it before.
         let around = &module.defs[module.def_around(call)];
-        let above = &module.text[around.at.start as usize..call.start as usize];
+        let above = &module.code[around.at.start as usize..call.start as usize];
         let is_method = module.is_method(def);
         let is_called =
             calls_it(above, &def.name) || is_method && above.contains(&format!(".{}(", def.name));
