@@ -103,10 +103,8 @@ impl Project {
     /// Returns their text and what was read of it.
     pub(super) fn modules(&self) -> Vec<Rc<Module>> {
         let modules = self.modules.borrow();
-        modules
-            .iter()
-            .map(|(_, module)| Rc::clone(module))
-            .collect()
+        let all = modules.iter().map(|(_, module)| Rc::clone(module));
+        all.collect()
     }
 
     /// Returns whether something holds for one of them.
@@ -116,8 +114,7 @@ impl Project {
 
     /// Returns whether a text is written in one of them.
     pub(super) fn says(&self, text: &str) -> bool {
-        let modules = self.modules.borrow();
-        modules.iter().any(|(_, m)| m.code.contains(text))
+        self.any(|m| m.code.contains(text))
     }
 
     /// Imports are resolved from the folder of a script, or above the packages that a file is in.

@@ -435,6 +435,12 @@ fn what_is_made_again_fits_the_class() {
             "self.rows = open('a.csv')",
         ),
         (
+            "class Box:\n    def __init__(self):\n        self.rows = open('a.csv')\n        self.head = self.rows.readline()\n        \
+             self.starts = []\n        while self.rows.readline():\n            self.starts.append(self.rows.tell())\n    \
+             def get(self, x):\n        self.rows.seek(self.starts[x])\n        return self.rows.readline()",
+            "self.rows = open('a.csv')",
+        ),
+        (
             "class Box:\n    def __init__(self):\n        self.out = logging.FileHandler('a')\n        \
              self.out.addFilter(logging.Filter('b'))\n    def get(self, x):\n        return x",
             "self.out.addFilter(logging.Filter('b'))",

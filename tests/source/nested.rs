@@ -53,7 +53,9 @@ fn what_a_task_takes_apart_is_followed() {
     let of = |work: &str, sent: &str| {
         let text = program(
             &format!("def work(job):\n    {work}"),
-            &format!("found = Manager().dict({{'a': {{}}}})\nk = 'a'\nwith Pool() as pool:\n    pool.map(work, {sent})"),
+            &format!(
+                "found = Manager().dict({{'a': {{}}}})\nk = 'a'\nwith Pool() as pool:\n    pool.map(work, {sent})"
+            ),
         );
         let read = "print(found[k]['n'] + found[k]['n'])";
         let object = missed(&text.replace("print(found[0])", read), "KeyError: 'n'")?;

@@ -1,7 +1,5 @@
 //! Whether a function of the program may have run in a worker.
 
-use std::rc::Rc;
-
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::syntax::{Def, Kind, Module, Place};
@@ -15,12 +13,6 @@ const MAX_CALLERS: usize = 24;
 /// stack, or as an initializer; where that cannot be told, it may. Names tell who calls it, so a
 /// method counts wherever one of its name is called.
 pub(super) fn may_have_run(eval: &Eval, setter: DefId, frames: &[(ModuleId, u32)]) -> bool {
-    let modules: Vec<(ModuleId, Rc<Module>)> = eval
-        .project
-        .ids()
-        .into_iter()
-        .map(|id| (id, eval.project.module(id)))
-        .collect();
     let stack: Vec<DefId> = frames
         .iter()
         .map(|(module, line)| DefId::new(*module, eval.project.module(*module).def_at(*line)))
@@ -37,16 +29,14 @@ pub(super) fn may_have_run(eval: &Eval, setter: DefId, frames: &[(ModuleId, u32)
         if known.len() > MAX_CALLERS || stack.contains(&id) {
             return true;
         }
-        for (module_id, module) in &modules {
-            if begins(module, name) || at_import(module, name) {
-                return true;
-            }
-            for (number, caller) in module.defs() {
-                let id = DefId::new(*module_id, number);
-                let is_new = caller.kind == Kind::Function && !known.contains(&id);
-                if is_new && mentions(module.code(caller.at), name) {
-                    known.push(id);
-                }
+        if eval.project.any(|m| begins(m, name) || at_import(m, name)) {
+            return true;
+        }
+        for (id, module) in eval.project.defs() {
+            let caller = &module.defs[id.def];
+            let is_new = caller.kind == Kind::Function && !known.contains(&id);
+            if is_new && mentions(module.code(caller.at), name) {
+                known.push(id);
             }
         }
     }

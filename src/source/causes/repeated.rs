@@ -81,13 +81,17 @@ fn is_kept(eval: &Eval, base: &Expr, env: &Env) -> bool {
     &**name == "cls" || matches!(value, Value::Class(..) | Value::Module(_))
 }
 
+/// Returns what a binding may give its name.
+fn values(eval: &Eval, binding: &Binding, env: &Env) -> Vec<Value> {
+    match &binding.source {
+        Source::Value(value) => eval.eval(value, env).alternatives(),
+        _ => Vec::new(),
+    }
+}
+
 /// Returns whether a binding makes what processes share, or what holds it.
 fn gives_shared(eval: &Eval, binding: &Binding, env: &Env) -> bool {
-    let Source::Value(value) = &binding.source else {
-        return false;
-    };
-    let value = eval.eval(value, env);
-    value.alternatives().iter().any(|v| match v {
+    values(eval, binding, env).iter().any(|v| match v {
         Value::Instance(of) => eval.kept(of).iter().any(is_shared),
         Value::Items(items) => {
             let mut all = items.iter();
@@ -99,11 +103,8 @@ fn gives_shared(eval: &Eval, binding: &Binding, env: &Env) -> bool {
 
 /// Returns whether a binding makes what may be filled by another name: a list, an object of the program.
 fn is_filled(eval: &Eval, binding: &Binding, env: &Env) -> bool {
-    let Source::Value(value) = &binding.source else {
-        return false;
-    };
     let is_it = |v: &Value| matches!(v, Value::Items(_) | Value::Filled(..) | Value::Instance(_));
-    eval.eval(value, env).alternatives().iter().any(is_it)
+    values(eval, binding, env).iter().any(is_it)
 }
 
 /// Returns whether a statement calls a method, on what a name stands for, that may change it:
@@ -118,12 +119,9 @@ fn may_change(statement: &Statement, name: &Name) -> bool {
 fn is_changed_elsewhere(eval: &Eval, setter: DefId, name: &Name, written: &str) -> bool {
     let own = eval.project.module(setter.module);
     let at = own.defs[setter.def].at;
-    let (before, rest) = own.text.split_at(at.start as usize);
+    let (before, rest) = own.code.split_at(at.start as usize);
     let after = &rest[(at.end - at.start) as usize..];
-    let sets = |b: &Binding| match &b.target {
-        Target::Attribute(of, _) => of.last_name() == Some(name) && !at.holds(b.at),
-        _ => false,
-    };
+    let sets = |b: &Binding| matches!(&b.target, Target::Attribute(of, _) if of.last_name() == Some(name) && !at.holds(b.at));
     let mut bound = own.bindings();
     let mut stated = own.defs.iter().flat_map(|d| &d.statements);
     let is_outside = |s: &Statement| !at.holds(s.at) && may_change(s, name);
@@ -135,7 +133,7 @@ fn is_changed_elsewhere(eval: &Eval, setter: DefId, name: &Name, written: &str) 
     others.filter(|id| *id != setter.module).any(|id| {
         let aliases = modules_of(eval, id).into_iter();
         let mut aliases = aliases.filter(|(_, of)| *of == setter.module);
-        let text = &eval.project.module(id).text;
+        let text = &eval.project.module(id).code;
         aliases.any(|(alias, _)| changes(text, &format!("{alias}.{name}")))
     })
 }

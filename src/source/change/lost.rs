@@ -410,9 +410,6 @@ fn is_read(eval: &Eval, class: DefId, name: &Name, workers: &[Worker]) -> bool {
         let own = def.params.first().map(|p| &p.name).filter(|_| is_method);
         let mut all = def.exprs().flat_map(Expr::walk);
         !is_work
-            && all.any(|e| match &e.kind {
-                ExprKind::Attribute(base, n) => n == name && own.is_none_or(|o| base.is_name(o)),
-                _ => false,
-            })
+            && all.any(|e| matches!(&e.kind, ExprKind::Attribute(base, n) if n == name && own.is_none_or(|o| base.is_name(o))))
     })
 }

@@ -75,6 +75,9 @@ pub(super) fn set_up(
     if let Some(line) = elsewhere.or_else(logs_in) {
         return Err(format!("a new one would be without `{line}`"));
     }
+    if value.alternatives().iter().all(is_read) && is_sought(&module, method, &attribute.name) {
+        return Ok(remade);
+    }
     let suite = method.statements.iter().find(|s| s.at == setting.at);
     let suite = suite.map(|s| s.suite);
     let is_it = |e: &Expr| is_own(e, &own.name, &attribute.name);
@@ -150,6 +153,15 @@ fn left_behind(
         || goes_by_another_name(module, method, statement, is_it)
         || loops_over(method, statement, is_it);
     is_lost.then(|| format!("a new one would be without `{line}`"))
+}
+
+/// Returns whether others go to a place in a file before they read it, which [`super::unlike`] asks of each of them:
+/// where the method that opens it leaves it is nothing to them.
+fn is_sought(module: &Module, method: &Def, name: &Name) -> bool {
+    let seek = format!(".{name}.seek(");
+    let count = |text: &str| text.matches(&seek).count();
+    let writes = module.code.contains(&format!(".{name}.write"));
+    !writes && count(&module.code) > count(module.code(method.at))
 }
 
 /// Returns the values that a statement sets the attribute up with, none where they cannot be told; `None` if it
@@ -384,12 +396,9 @@ pub(super) fn is_read(value: &Value) -> bool {
 
 /// Returns whether an expression is the attribute, or something of it: `self.db`, `self.lib.add`.
 fn is_own(expr: &Expr, own: &Name, attribute: &Name) -> bool {
-    match &expr.kind {
-        ExprKind::Attribute(base, name) => {
-            name == attribute && base.is_name(own) || is_own(base, own, attribute)
-        }
-        _ => false,
-    }
+    expr.attribute().is_some_and(|(base, name)| {
+        name == attribute && base.is_name(own) || is_own(base, own, attribute)
+    })
 }
 
 /// Returns whether an expression is something of the attribute, not the attribute itself.

@@ -99,12 +99,9 @@ fn is_told(eval: &Eval, module: &Module, expr: &Rc<Expr>, env: &Env) -> bool {
             let (root, _) = expr.subscripted();
             root.last_name().is_some_and(|name| {
                 let is_own = matches!(&root.kind, ExprKind::Name(name) if !is_global(name));
-                let is_of_module = match &root.kind {
-                    ExprKind::Attribute(base, _) => {
-                        matches!(eval.eval(base, env), Value::Module(_))
-                    }
-                    _ => true,
-                };
+                let is_of_module = root
+                    .attribute()
+                    .is_none_or(|(of, _)| matches!(eval.eval(of, env), Value::Module(_)));
                 let dotted = format!(".{name}");
                 !is_own
                     && is_of_module

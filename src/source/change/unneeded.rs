@@ -98,10 +98,7 @@ fn tasks_of(eval: &Eval, sending: &Sending, holder: &Holder) -> Option<Vec<Strin
     if sending.pickler != Pickler::Plain {
         return None;
     }
-    let is_it = |value: &Value| match value {
-        Value::Instance(other) => eval.line(other.class, &other.class_env).has(holder.class),
-        _ => false,
-    };
+    let is_it = |value: &Value| matches!(value, Value::Instance(other) if eval.line(other.class, &other.class_env).has(holder.class));
     let task = sending.task.as_ref()?;
     let mut names = Vec::new();
     for value in eval.force(&task.value).alternatives() {
