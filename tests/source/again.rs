@@ -460,6 +460,21 @@ fn what_is_made_again_fits_the_class() {
     }
 }
 
+/// A class that derives from the one may set its attributes again, below `super().__init__()`.
+#[test]
+fn what_a_derived_class_sets_is_not_asked() {
+    for path in ["self.path", "path"] {
+        let class = format!(
+            "class Base:\n    def __init__(self, path):\n        self.path = path\n        self.conn = sqlite3.connect({path})\n    \
+             def get(self, x):\n        return self.conn\nclass Box(Base):\n    def __init__(self):\n        super().__init__('a')\n        \
+             self.path = 'a name'"
+        );
+        let object = pooled("derived", &sends(&class, "Box()"), "sqlite3.Connection").unwrap();
+        let code = object.change.filter(|c| c.patch.is_some()).unwrap().code;
+        assert!(code.contains("sqlite3.connect(self._path)"), "{code}");
+    }
+}
+
 /// What a weak reference points at is not sent in its place where it holds what cannot be sent, either.
 #[test]
 fn what_a_weak_reference_points_at_may_stay() {

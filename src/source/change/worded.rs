@@ -20,14 +20,7 @@ const OF_BASES: &str = "_name _config _identity _target _args _kwargs _popen _pa
     daemon";
 
 /// Methods in which a class says itself how it is copied.
-const OWN_WAYS: [&str; 6] = [
-    "__getstate__",
-    "__setstate__",
-    "__reduce__",
-    "__reduce_ex__",
-    "__copy__",
-    "__deepcopy__",
-];
+const OWN_WAYS: &str = "__getstate__ __setstate__ __reduce__ __reduce_ex__ __copy__ __deepcopy__";
 
 /// Why an expression cannot be put into words of `self`.
 #[derive(Debug)]
@@ -138,7 +131,7 @@ impl Wording<'_> {
             if let Some(kept) = self.kept_as(own, name) {
                 let value = eval.name(name, &self.env, Some(at));
                 let is_container = matches!(value, Value::Items(_) | Value::Filled(..));
-                if is_container && is_changed(eval, setting, &Name::from(&kept["self.".len()..])) {
+                if is_container && self.is_changed(&kept["self.".len()..]) {
                     return Err(format!("`{kept}` is changed while the program runs").into());
                 }
                 swaps.push((at, kept));
@@ -179,7 +172,7 @@ impl Wording<'_> {
             };
             let is_settled = found.set.len() == 1 && !is_after(&found.set[0], setting)
                 || found.set.iter().all(is_before);
-            let is_settled = is_settled && !is_changed(eval, setting, name);
+            let is_settled = is_settled && !self.is_changed(name) && !self.is_set_elsewhere(name);
             // Above the line that sets it up, it may not be what it is there.
             let is_data = |later: &Later| is_data(eval, &eval.force(later));
             let is_kept = setting.at.holds(at) && found.values.iter().all(is_data);
@@ -248,7 +241,39 @@ impl Wording<'_> {
         // It must still hold it.
         let found = eval.attribute_named(instance, &kept)?;
         let travels = !cannot_travel(eval, &found);
-        (found.set.len() == 1 && travels).then(|| format!("self.{kept}"))
+        let is_one = found.set.len() == 1 && travels && !self.is_set_elsewhere(&kept);
+        is_one.then(|| format!("self.{kept}"))
+    }
+
+    /// Returns whether anything but the class sets an attribute: also a class that derives from it, as it may below
+    /// `super().__init__()`.
+    fn is_set_elsewhere(&self, name: &Name) -> bool {
+        let (eval, class) = (self.eval, self.instance.class);
+        eval.project.defs().any(|(id, module)| {
+            let def = &module.defs[id.def];
+            let (own, other) = (module.own_name(def), id.beside(def.parent));
+            let derives = || other != class && eval.line_of(other).has(class);
+            let mut set = def.bindings.iter().filter_map(|b| match &b.target {
+                Target::Attribute(of, n) if n == name => Some(of),
+                _ => None,
+            });
+            set.any(|of| own.is_none_or(|own| !of.is_name(own) || derives()))
+        })
+    }
+
+    /// Returns whether an attribute is changed in place, other than in the method before the place that uses it.
+    fn is_changed(&self, name: &str) -> bool {
+        let (setting, inner) = (self.setting, format!(".{name}"));
+        self.eval.project.ids().into_iter().any(|id| {
+            let module = self.eval.project.module(id);
+            let (before, after) = if id == setting.module {
+                (self.method().at.start, setting.at.end)
+            } else {
+                (0, 0)
+            };
+            changes(&module.code[..before as usize], &inner)
+                || changes(&module.code[after as usize..], &inner)
+        })
     }
 
     /// Keeps what a name is, if that is plain data, in a new attribute.
@@ -274,8 +299,7 @@ impl Wording<'_> {
             let mut functions = m.defs.iter().filter(|d| d.kind == Kind::Function);
             functions.any(|d| {
                 let text = m.code(d.at);
-                !OWN_WAYS.contains(&&*d.name)
-                    && (text.contains("vars(") || text.contains(".__dict__"))
+                !lists(OWN_WAYS, &d.name) && (text.contains("vars(") || text.contains(".__dict__"))
             })
         };
         if !setting.is_sure || eval.project.any(|m| shows_all(m)) {
@@ -321,32 +345,6 @@ fn swapped(module: &Module, place: Place, mut swaps: Vec<(Place, String)>) -> St
         text.replace_range(start..end, &new);
     }
     text
-}
-
-/// Returns whether an attribute of this name is set from outside of its class, or changed in place, other
-/// than in a method before the place that uses it.
-fn is_changed(eval: &Eval, setting: &Setting, name: &Name) -> bool {
-    let inner = format!(".{name}");
-    eval.project.ids().into_iter().any(|id| {
-        let module = eval.project.module(id);
-        let text = &module.text;
-        let is_here = id == setting.module;
-        let in_place = if is_here {
-            let method = module.defs[setting.method].at;
-            let (before, after) = (method.start as usize, setting.at.end as usize);
-            changes(&text[..before], &inner) || changes(&text[after..], &inner)
-        } else {
-            changes(text, &inner)
-        };
-        in_place
-            || module.defs.iter().any(|def| {
-                let own = module.own_name(def);
-                def.bindings.iter().any(|b| {
-                    matches!(&b.target, Target::Attribute(base, n) if n == name
-                        && own.is_none_or(|own| !base.is_name(own)))
-                })
-            })
-    })
 }
 
 /// Returns whether a place in the same method comes after another.
