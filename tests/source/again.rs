@@ -473,6 +473,11 @@ fn what_a_derived_class_sets_is_not_asked() {
         let code = object.change.filter(|c| c.patch.is_some()).unwrap().code;
         assert!(code.contains("sqlite3.connect(self._path)"), "{code}");
     }
+    let class = "class Base:\n    def __init__(self):\n        self.conn = sqlite3.connect('a')\n    def get(self, x):\n        \
+                 return self.conn\nclass Box(Base):\n    def __init__(self):\n        super().__init__()\n        \
+                 self.conn = sqlite3.connect('b')";
+    let why = "it is set in more than one way";
+    assert_left_alone(class, "sqlite3.Connection", why);
 }
 
 /// What a weak reference points at is not sent in its place where it holds what cannot be sent, either.

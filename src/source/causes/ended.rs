@@ -10,16 +10,11 @@ use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Expr, ExprKind, Module, Place, Statement, StatementKind};
+use super::super::text::lists;
 use super::super::value::{Env, Made, Value};
 
 /// Calls of a pool that give something to wait with.
-const HANDLES: &[&str] = &[
-    "imap",
-    "imap_unordered",
-    "apply_async",
-    "map_async",
-    "starmap_async",
-];
+const HANDLES: &str = "imap imap_unordered apply_async map_async starmap_async";
 /// How deep lists of such are looked into.
 const MAX_DEPTH: usize = 4;
 
@@ -89,7 +84,7 @@ fn note(eval: &Eval, value: &Value, found: &mut Vec<Rc<Made>>, depth: usize) {
 
 fn is_handle(made: &Made) -> bool {
     let method = made.of.strip_prefix("multiprocessing.Pool().");
-    method.is_some_and(|method| HANDLES.contains(&method))
+    method.is_some_and(|method| lists(HANDLES, method))
 }
 
 /// Returns the block that a call is in and whose end stops its pool.

@@ -20,7 +20,7 @@ use super::own_thread::counts_on;
 use super::renewed::renewed;
 use super::set_up::set_up;
 use super::unlike::unlike;
-use super::worded::{Unworded, worded};
+use super::worded::{Unworded, is_set_below, worded};
 
 /// Things besides [`HANDLES`] that are made again in another process without harm.
 const MADE_AGAIN: &str = "threading.Lock threading.RLock threading.Condition threading.Event threading.Semaphore \
@@ -124,7 +124,7 @@ pub(super) fn remake(
     if is_none(setting, text) {
         return Ok(Remade::plain("None"));
     }
-    if set_otherwise(eval, attribute, text) {
+    if set_otherwise(eval, attribute, text) || is_set_below(eval, instance.class, &attribute.name) {
         return Err("it is set in more than one way".to_owned());
     }
     let method = &module.defs[setting.method];

@@ -245,20 +245,14 @@ impl Wording<'_> {
         is_one.then(|| format!("self.{kept}"))
     }
 
-    /// Returns whether anything but the class sets an attribute: also a class that derives from it, as it may below
-    /// `super().__init__()`.
+    /// Returns whether anything but the class sets an attribute.
     fn is_set_elsewhere(&self, name: &Name) -> bool {
-        let (eval, class) = (self.eval, self.instance.class);
-        eval.project.defs().any(|(id, module)| {
+        self.eval.project.defs().any(|(id, module)| {
             let def = &module.defs[id.def];
-            let (own, other) = (module.own_name(def), id.beside(def.parent));
-            let derives = || other != class && eval.line_of(other).has(class);
-            let mut set = def.bindings.iter().filter_map(|b| match &b.target {
-                Target::Attribute(of, n) if n == name => Some(of),
-                _ => None,
-            });
-            set.any(|of| own.is_none_or(|own| !of.is_name(own) || derives()))
-        })
+            let own = module.own_name(def);
+            let mut set = sets(def, name);
+            set.any(|of| own.is_none_or(|own| !of.is_name(own)))
+        }) || is_set_below(self.eval, self.instance.class, name)
     }
 
     /// Returns whether an attribute is changed in place, other than in the method before the place that uses it.
@@ -345,6 +339,24 @@ fn swapped(module: &Module, place: Place, mut swaps: Vec<(Place, String)>) -> St
         text.replace_range(start..end, &new);
     }
     text
+}
+
+/// Returns what a scope sets an attribute of this name on.
+fn sets<'d>(def: &'d Def, name: &'d Name) -> impl Iterator<Item = &'d Rc<Expr>> {
+    def.bindings.iter().filter_map(move |b| match &b.target {
+        Target::Attribute(of, n) if n == name => Some(of),
+        _ => None,
+    })
+}
+
+/// Returns whether a class that derives from this one sets an attribute, as it may below `super().__init__()`.
+pub(super) fn is_set_below(eval: &Eval, class: DefId, name: &Name) -> bool {
+    eval.project.defs().any(|(id, module)| {
+        let def = &module.defs[id.def];
+        let (own, other) = (module.own_name(def), id.beside(def.parent));
+        let is_own = |of: &Rc<Expr>| own.is_some_and(|own| of.is_name(own));
+        other != class && sets(def, name).any(is_own) && eval.line_of(other).has(class)
+    })
 }
 
 /// Returns whether a place in the same method comes after another.

@@ -12,12 +12,7 @@ use super::names::is_decorated;
 use super::{Eval, MAX_CALLERS};
 
 /// What an annotation wraps round the type of the value itself.
-const WRAPPERS: [&str; 4] = [
-    "typing.Optional",
-    "typing.Annotated",
-    "typing.Final",
-    "typing.ClassVar",
-];
+const WRAPPERS: &str = "typing.Optional typing.Annotated typing.Final typing.ClassVar";
 
 /// What holds values of the types in its brackets.
 const CONTAINERS: &str =
@@ -176,7 +171,7 @@ impl Eval<'_> {
                     _ => std::slice::from_ref(inner),
                 };
                 match &base {
-                    Value::Outside(name, _) if WRAPPERS.contains(&&**name) => {
+                    Value::Outside(name, _) if lists(WRAPPERS, name) => {
                         return self.annotated(parts.first().unwrap_or(inner), env);
                     }
                     Value::Outside(name, _) if lists(CONTAINERS, name) => {

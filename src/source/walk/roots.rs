@@ -9,16 +9,7 @@ use super::super::value::{DefId, Env, Function, Later, Value};
 use super::{At, MAX_SEEN, Walk};
 
 /// What hands on its arguments, each as a part.
-const WRAPPERS: [&str; 8] = [
-    "functools.partial",
-    "list",
-    "tuple",
-    "dict",
-    "set",
-    "zip",
-    "enumerate",
-    "itertools.repeat",
-];
+const WRAPPERS: &str = "functools.partial list tuple dict set zip enumerate itertools.repeat";
 /// What gives the items of its arguments, by the names under which it is called.
 const ITERATORS: &str =
     "zip enumerate list tuple itertools.repeat repeat itertools.product product sorted";
@@ -163,8 +154,7 @@ impl Walk<'_, '_> {
             }
             ExprKind::Call(call) => {
                 let func = self.eval.eval(&call.func, env);
-                let is_wrapper =
-                    matches!(&func, Value::Outside(name, _) if WRAPPERS.contains(&&**name));
+                let is_wrapper = matches!(&func, Value::Outside(name, _) if lists(WRAPPERS, name));
                 if is_wrapper {
                     for arg in &call.args {
                         // `list(rows(3))` holds what the generator gives, not the generator.
