@@ -38,8 +38,8 @@ const PACKAGES: [&str; 14] = [
 ];
 
 /// Packages whose names the user's own folders may have: known only where packages are installed,
-/// or, of a file of Python, at the start of a path that is shown from there on; so Cython compiles it.
-const COMMON_NAMES: [&str; 3] = ["dask", "distributed", "zmq"];
+/// or at the start of a path that is shown from there on.
+const COMMON_NAMES: [&str; 2] = ["dask", "distributed"];
 
 /// How the names of cells begin that are written as those of files: IPython's before 8, Databricks'.
 pub(crate) const CELLS: [&str; 2] = ["<ipython-input", "<command-"];
@@ -93,6 +93,25 @@ impl SourcePath {
             owner: owner(&text),
             text,
         }
+    }
+
+    /// Takes the path of a frame in this function. Cython compiles files of Python, too, and names a
+    /// function with its module: `File "src/gevent/greenlet.py", line 906, in
+    /// gevent._gevent_cgreenlet.Greenlet.run`.
+    pub(crate) fn of_frame(text: &str, function: &str) -> Self {
+        let mut path = Self::new(text);
+        if path.owner == Owner::User
+            && let Some((package, inner)) = function.split_once('.')
+            && inner.contains('.')
+            && text
+                .split('/')
+                .rev()
+                .skip(1)
+                .any(|folder| folder == package)
+        {
+            path.owner = Owner::Native;
+        }
+        path
     }
 
     /// Returns the path as printed.
@@ -230,7 +249,7 @@ fn library(path: &str) -> Option<Owner> {
         let installed = ["site-packages", "dist-packages", "pymodules"]
             .iter()
             .any(|name| is(folder, name));
-        let is_root = || depth == 0 && path.ends_with(".py") || ends_with(above, "-packages");
+        let is_root = || depth == 0 || ends_with(above, "-packages");
         let named = |names: &[&'static str]| names.iter().copied().find(|name| *name == folder);
         let known = named(&PACKAGES).or_else(|| named(&COMMON_NAMES).filter(|_| is_root()));
         if let Some(name) = known
@@ -385,7 +404,6 @@ mod tests {
             ),
             ("_torch_library.pyx", Owner::Native),
             ("zmq/backend/cython/checkrc.pxd", Owner::Native),
-            ("zmq/backend/cython/_zmq.py", Owner::Package("zmq")),
             ("stringsource", Owner::Nobody),
             ("libgomp.so.1", Owner::Native),
             ("<string>", Owner::Nobody),
@@ -415,6 +433,27 @@ mod tests {
             ),
         ] {
             assert_eq!(SourcePath::new(file).owner(), owner, "{file}");
+        }
+    }
+
+    #[test]
+    fn what_cython_compiled_is_not_the_users() {
+        for (file, function, owner) in [
+            (
+                "zmq/backend/cython/_zmq.py",
+                "zmq.backend.cython._zmq.Socket.bind",
+                Owner::Native,
+            ),
+            (
+                "src/gevent/greenlet.py",
+                "gevent._gevent_cgreenlet.Greenlet.run",
+                Owner::Native,
+            ),
+            ("zmq/serve.py", "main", Owner::User),
+            ("server/serve.py", "server.run", Owner::User),
+        ] {
+            let path = SourcePath::of_frame(file, function);
+            assert_eq!(path.owner(), owner, "{file}");
         }
     }
 

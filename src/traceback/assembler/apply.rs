@@ -392,10 +392,11 @@ impl Assembler {
 }
 
 fn frame_of(frame: &FrameLine<'_>) -> Frame {
+    let function = unbold(frame.function.unwrap_or_default()).into_owned();
     Frame {
-        path: SourcePath::new(&unbold(frame.file)),
+        path: SourcePath::of_frame(&unbold(frame.file), &function),
         line: frame.line,
-        function: unbold(frame.function.unwrap_or_default()).into_owned(),
+        function,
         ..Frame::default()
     }
 }
