@@ -103,11 +103,7 @@ impl SourcePath {
         if path.owner == Owner::User
             && let Some((package, inner)) = function.split_once('.')
             && inner.contains('.')
-            && text
-                .split('/')
-                .rev()
-                .skip(1)
-                .any(|folder| folder == package)
+            && text.split(['/', '\\']).any(|part| part == package)
         {
             path.owner = Owner::Native;
         }
@@ -447,6 +443,11 @@ mod tests {
             (
                 "src/gevent/greenlet.py",
                 "gevent._gevent_cgreenlet.Greenlet.run",
+                Owner::Native,
+            ),
+            (
+                "zmq\\backend\\cython\\_zmq.py",
+                "zmq.backend.cython._zmq.Socket.bind",
                 Owner::Native,
             ),
             ("zmq/serve.py", "main", Owner::User),
