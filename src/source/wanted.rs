@@ -51,13 +51,15 @@ impl Wanted {
             "get local object ",
             "pickle local class ",
         ] {
-            if let Some(rest) = after(text, lead) {
-                let name = unquoted(rest)?;
+            if let Some(name) = after(text, lead).and_then(unquoted) {
                 return Some(Self::Named(plain_name(name)));
             }
         }
-        let rest = after(text, "pickle <function ").or_else(|| after(text, "pickle <cyfunction "));
-        if let Some(rest) = rest {
+        // `pickle local object <…`: Python 3.14 shows the object itself.
+        let shown = after(text, "pickle <").or_else(|| after(text, "pickle local object <"))?;
+        let function =
+            (shown.strip_prefix("function ")).or_else(|| shown.strip_prefix("cyfunction "));
+        if let Some(rest) = function {
             let name = match rest.split_once(" at 0x") {
                 Some((name, _)) => name,
                 None => rest.rsplit_once('>')?.0,
@@ -65,7 +67,7 @@ impl Wanted {
             let name = name.rsplit_once("__main__.").map_or(name, |(_, n)| n);
             return Some(Self::Named(plain_name(name)));
         }
-        if let Some(rest) = after(text, "pickle <class ") {
+        if let Some(rest) = shown.strip_prefix("class ") {
             let name = unquoted(rest)?;
             if let Some(at) = name.find(".<locals>.") {
                 let start = name[..at].rfind('.').map_or(0, |dot| {
@@ -216,9 +218,15 @@ mod tests {
             ),
             named("<lambda>")
         );
+        for told in [
+            "Can't pickle <class '__main__.main.<locals>.Record'>: it's not found",
+            "Can't pickle local object <class '__main__.main.<locals>.Record'>",
+        ] {
+            assert_eq!(typed(told), named("main.<locals>.Record"));
+        }
         assert_eq!(
-            typed("Can't pickle <class '__main__.main.<locals>.Record'>: it's not found"),
-            named("main.<locals>.Record")
+            typed("Can't pickle local object <function Model.__init__.<locals>.<lambda> at 0x7f>"),
+            named("Model.__init__.<locals>.<lambda>")
         );
         assert_eq!(
             typed(
