@@ -130,7 +130,7 @@ impl Inquiry<'_> {
         let (project, via) = (eval.project, question.via);
         let one = match asked {
             Asked::Start { of_task } => start(eval, &self.frames, *of_task),
-            Asked::Definition { name, file } => causes::definition(eval, project.file(file)?, name),
+            Asked::Definition { name, file } => self.definition(name, file.as_deref()),
             Asked::Arguments { class, amiss } => {
                 if self.frames.is_empty() {
                     project.add_scripts();
@@ -195,6 +195,20 @@ impl Inquiry<'_> {
                 "Put what is sent into another module: a new process does not import `__main__.py`."
                     .to_owned(),
         })
+    }
+
+    /// Finds what another process did not find in the script.
+    fn definition(&self, name: &str, file: Option<&str>) -> Option<Found> {
+        let project = self.eval.project;
+        if let Some(file) = file {
+            return causes::definition(self.eval, project.file(file)?, name);
+        }
+        if self.frames.is_empty() {
+            project.add_scripts();
+        }
+        let ids = project.ids().into_iter();
+        let mut found = ids.filter_map(|id| causes::definition(self.eval, id, name));
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// Finds the type that has another name in its module.

@@ -56,8 +56,8 @@ pub(super) enum Asked {
         /// Whether it is in a module that the child's task is from, which no guard of its own helps.
         of_task: bool,
     },
-    /// The definition that another process did not find in this file.
-    Definition { name: String, file: String },
+    /// The definition that another process did not find in the script, whose file older messages name.
+    Definition { name: String, file: Option<String> },
     /// The exception whose `__init__` is given other arguments than it takes; its class, where it is told.
     Arguments { class: Option<String>, amiss: Amiss },
     /// What gives a sample that is `None`.
@@ -257,15 +257,22 @@ impl Asked {
         })
     }
 
-    /// Reads `Can't get attribute 'f' on <module '__main__' from '/project/train.py'>`.
+    /// Reads `Can't get attribute 'f' on <module '__main__' from '/project/train.py'>`, and
+    /// `module '__main__' has no attribute 'f'` of Python 3.15.
     fn definition(message: &str) -> Option<Self> {
-        let (_, rest) = message.split_once("Can't get attribute '")?;
-        let (name, rest) = rest.split_once("' on <module '")?;
-        let (module, rest) = rest.split_once("' from '")?;
-        let (file, _) = rest.split_once("'>")?;
+        let (name, module, file) =
+            if let Some((_, rest)) = message.split_once("Can't get attribute '") {
+                let (name, rest) = rest.split_once("' on <module '")?;
+                let (module, rest) = rest.split_once("' from '")?;
+                (name, module, Some(rest.split_once("'>")?.0))
+            } else {
+                let rest = message.strip_prefix("module '")?;
+                let (module, rest) = rest.split_once("' has no attribute '")?;
+                (rest.split_once('\'')?.0, module, None)
+            };
         matches!(module, "__main__" | "__mp_main__").then(|| Self::Definition {
             name: name.to_owned(),
-            file: file.to_owned(),
+            file: file.map(str::to_owned),
         })
     }
 
@@ -275,13 +282,15 @@ impl Asked {
         let (_, rest) = message.split_once("Can't pickle <")?;
         let (_, rest) = rest.split_once(">: ")?;
         let line = rest.lines().next()?;
+        let is_plain = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
         let (module, name) = if let Some(rest) = line.strip_prefix("attribute lookup ") {
             let (name, module) = rest.split_once(" on ")?;
             (module.split_once(" failed")?.0, name)
         } else {
-            line.strip_prefix("it's not found as ")?.rsplit_once('.')?
+            // A pool quotes it: `…Record")'`.
+            let rest = line.strip_prefix("it's not found as ")?;
+            rest.trim_end_matches(['"', '\'', ')']).rsplit_once('.')?
         };
-        let is_plain = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
         (name.chars().all(is_plain) && module.chars().all(is_plain)).then(|| Self::Type {
             module: module.to_owned(),
             name: name.to_owned(),

@@ -70,12 +70,11 @@ impl Wanted {
         if let Some(rest) = shown.strip_prefix("class ") {
             let name = unquoted(rest)?;
             if let Some(at) = name.find(".<locals>.") {
-                let start = name[..at].rfind('.').map_or(0, |dot| {
-                    // `package.module.function.<locals>.Class`: only the last parts are its name.
-                    name[..dot]
-                        .rfind(char::is_uppercase)
-                        .map_or(dot + 1, |_| dot + 1)
-                });
+                // `package.module.Class.method.<locals>.Inner`: its name begins with a class, or the function.
+                let parts: Vec<&str> = name[..at].split('.').collect();
+                let class = parts.iter().position(|p| p.starts_with(char::is_uppercase));
+                let before = &parts[..class.unwrap_or(parts.len() - 1)];
+                let start: usize = before.iter().map(|part| part.len() + 1).sum();
                 return Some(Self::Named(plain_name(&name[start..])));
             }
             // `c_double * 4` is a type of its own, made by that.
@@ -224,6 +223,10 @@ mod tests {
         ] {
             assert_eq!(typed(told), named("main.<locals>.Record"));
         }
+        assert_eq!(
+            typed("Can't pickle local object <class 'ctypes.CDLL.__init__.<locals>._FuncPtr'>"),
+            named("CDLL.__init__.<locals>._FuncPtr")
+        );
         assert_eq!(
             typed("Can't pickle local object <function Model.__init__.<locals>.<lambda> at 0x7f>"),
             named("Model.__init__.<locals>.<lambda>")

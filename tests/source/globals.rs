@@ -644,3 +644,27 @@ fn a_setting_of_another_module_that_the_script_sets() {
     assert_eq!(found("pass", "RATE = None\n"), None);
     assert_eq!(found("rates.RATE = 3", "RATE = 2\n"), None);
 }
+
+/// Python 3.15 names no file, and a worker has no frame of the program.
+#[test]
+fn a_function_that_a_worker_does_not_find_in_a_script_without_a_name() {
+    let text = "import multiprocessing as mp\npool = mp.get_context('fork').Pool(2)\ndef square(n):\n    return n * n\n\
+                if __name__ == '__main__':\n    print(pool.map(square, [1]))\n";
+    let folder = Folder::new("unnamed");
+    folder.write("root/a.py", text);
+    let log = "\
+Process ForkPoolWorker-1:
+Traceback (most recent call last):
+  File \"/usr/lib/python3.15/multiprocessing/pool.py\", line 114, in worker
+    task = get()
+  File \"/usr/lib/python3.15/multiprocessing/queues.py\", line 387, in get
+    return _ForkingPickler.loads(res)
+AttributeError: module '__main__' has no attribute 'square'
+";
+    let object = named(&folder.sources("root"), log).unwrap();
+    assert_eq!((object.path.as_str(), object.line), ("square", 3));
+    assert!(object.change.is_some());
+    // Which of two it is, nothing tells.
+    folder.write("root/b.py", text);
+    assert!(named(&folder.sources("root"), log).is_none());
+}

@@ -22,7 +22,7 @@ TABLES = os.path.join(ROOT, "corpus", "objects")
 # How an object is made where the name with `()` behind each call does not do it.
 MADE = {
     "threading.Thread": "threading.Thread(target=print)",
-    "threading.Timer": "threading.Timer(9, print)",
+    "threading.Timer": "started(threading.Timer(0.1, print))",
     "threading.Barrier": "threading.Barrier(2)",
     "concurrent.futures.ProcessPoolExecutor": "used(concurrent.futures.ProcessPoolExecutor(1))",
     "concurrent.futures.ProcessPoolExecutor().submit": "used(concurrent.futures.ProcessPoolExecutor(1)).submit(abs, 1)",
@@ -283,6 +283,9 @@ def names(message):
     quoted = re.findall(r"'([^']+)'|\"([^\"]+)\"", message)
     words = [a or b for a, b in quoted] + re.findall(r"pickle ([\w.<>]+)", message)
     words += re.findall(r"^\w+: (\w+) objects", message)
+    # Python 3.14 shows the object, a class with its module.
+    words += re.findall(r"pickle local object <function ([\w.<>]+) at ", message)
+    words += re.findall(r"pickle local object <class '\w+\.([\w.<>]+)'>", message)
     for lead, name in [
         ("pool objects cannot be passed", "pool"),
         ("AuthenticationString", "AuthenticationString"),

@@ -16,6 +16,22 @@ fn a_type_that_a_function_makes() {
     assert_eq!(new, None);
 }
 
+/// A pool quotes the message, which from Python 3.14 on ends in the name.
+#[test]
+fn a_type_that_a_result_is_of() {
+    let text = "from collections import namedtuple\nimport multiprocessing as mp\ndef measure(n):\n    \
+                Result = namedtuple('Result', 'n')\n    return Result(n)\nif __name__ == '__main__':\n    \
+                mp.Pool(2).map(measure, [1])\n";
+    let error = "multiprocessing.pool.MaybeEncodingError: Error sending result: '[Result(n=1)]'. Reason: \
+                 'PicklingError(\"Can't pickle <class '__mp_main__.Result'>: it's not found as __mp_main__.Result\")'";
+    let (object, new) = changed("result", text, 7, error);
+    assert_eq!((object.path.as_str(), object.line), ("Result", 4));
+    assert!(
+        new.unwrap()
+            .contains("\nResult = namedtuple('Result', 'n')\n")
+    );
+}
+
 /// An enum that a call makes in a class is named, and stays there.
 #[test]
 fn a_type_that_is_made_in_a_class() {
