@@ -240,13 +240,22 @@ fn what_fills_a_global_is_not_put_under_the_guard() {
     assert!(!found("for i in range(3): table.update({i: i})", early));
 }
 
-/// What is above a guard that is there is named, and moved by its author.
+/// A pool above the guard that is there is made in it; what else is above is moved by its author.
 #[test]
 fn what_is_above_a_guard_belongs_in_it() {
     let text = "import multiprocessing as mp\ndef work(n):\n    return n\npool = mp.Pool(2)\n\
                 if __name__ == '__main__':\n    print(pool.map(work, [1]))\n";
-    let (new, why) = run_again(text, "pool", STARTED);
-    assert_eq!(new, None);
+    let (new, _) = run_again(text, "pool", STARTED);
+    let end = "    return n\nif __name__ == '__main__':\n    pool = mp.Pool(2)\n    print(pool.map(work, [1]))\n";
+    assert!(new.unwrap().ends_with(end));
     let above = "what the script does above its main guard belongs in it";
-    assert_eq!(why.as_deref(), Some(above));
+    let method = "    mp.set_start_method('spawn')\n    print(";
+    for other in [
+        text.replace("\nif", "\nprint(pool.map(work, [2]))\nif"),
+        text.replace("\nif", "\nother = mp.Pool(2)\nif"),
+        text.replace("    print(", method),
+    ] {
+        let (new, why) = run_again(&other, "pool", STARTED);
+        assert_eq!((new, why.as_deref()), (None, Some(above)), "{other}");
+    }
 }

@@ -14,7 +14,7 @@ use super::super::syntax::{
 use super::super::text::{end_of_text, newline, unit};
 use super::super::value::{DefId, Env, Value};
 use super::super::verbatim::indented;
-use super::set_method::start_method;
+use super::set_method::{pool, start_method};
 use super::set_up::is_made_by;
 use super::{Plan, Planned};
 
@@ -36,10 +36,13 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
     let is_code = tops[found].is_code();
     if let Some(guard) = module.main_guard() {
         let is_outside = is_code && !module.is_guarded(tops[found].at);
-        let plan = start_method(eval, &module, id, (&tops, &tops[found]), guard).or_else(|| {
-            let why = "what the script does above its main guard belongs in it";
-            is_outside.then(|| Err(why.to_owned()))
-        })?;
+        let outside = (&*tops, &tops[found]);
+        let plan = start_method(eval, &module, id, outside, guard)
+            .or_else(|| pool(eval, &module, id, outside, guard).filter(|_| is_outside))
+            .or_else(|| {
+                let why = "what the script does above its main guard belongs in it";
+                is_outside.then(|| Err(why.to_owned()))
+            })?;
         return Some(Unguarded {
             at: tops[found].head,
             plan,
@@ -122,7 +125,7 @@ fn filled_before(module: &Module, statements: &[Statement]) -> Option<Name> {
 }
 
 /// Returns the names that a statement at the top binds.
-fn bound_in(module: &Module, statement: &Statement) -> Vec<Name> {
+pub(super) fn bound_in(module: &Module, statement: &Statement) -> Vec<Name> {
     let bindings = module.defs[0].bindings.iter();
     let own = bindings.filter(|b| statement.at.holds(b.at));
     own.filter_map(|b| match &b.target {
@@ -162,7 +165,7 @@ fn tops(module: &Module) -> Vec<Statement> {
 }
 
 /// Returns whether an expression makes what starts processes, or sets how they are started.
-fn starts_processes(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
+pub(super) fn starts_processes(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
     expr.calls().any(|call| {
         let Value::Outside(name, _) = eval.eval(&call.func, env) else {
             return false;
@@ -251,7 +254,7 @@ fn missing(name: &Name) -> String {
 }
 
 /// Returns whether a value is a pool or the like, which no other process uses.
-fn is_of_processes(value: &Value) -> bool {
+pub(super) fn is_of_processes(value: &Value) -> bool {
     const MADE: [&str; 4] = [
         "multiprocessing.Pool",
         "multiprocessing.Process",
@@ -388,7 +391,7 @@ fn reads_more(expr: &Rc<Expr>) -> bool {
 }
 
 /// Returns the names that the definitions in a place need when they are made.
-fn used_early(module: &Module, place: Place) -> Vec<Name> {
+pub(super) fn used_early(module: &Module, place: Place) -> Vec<Name> {
     let mut exprs: Vec<&Rc<Expr>> = Vec::new();
     for def in module.within(place).filter(|d| d.kind != Kind::Module) {
         exprs.extend(&def.decorators);

@@ -1,15 +1,16 @@
-//! The start method, set at the beginning of the guard that a script has.
+//! The start method, set at the beginning of the guard that a script has, and the pool, made there.
 
 use std::ops::Range;
 use std::rc::Rc;
 
 use crate::object::Edit;
 
-use super::super::eval::Eval;
+use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::syntax::{Call, Expr, Module, Statement, StatementKind};
 use super::super::text::{indent_at, line_start, lines_of, lists, newline, unit};
 use super::super::value::{DefId, Value};
+use super::guard::{bound_in, is_of_processes, starts_processes, used_early};
 use super::{Plan, Planned};
 
 /// What of `multiprocessing` does not set the start method.
@@ -55,7 +56,51 @@ pub(super) fn start_method(
             "something else outside of the guard sets it too".to_owned()
         ));
     }
-    Some(moved(module, id, (outside, first), guard))
+    let words = "Set the start method under the guard, where the parent alone does:";
+    Some(moved(module, id, (outside, first), guard, words))
+}
+
+/// Plans to make a pool at the beginning of the guard that a script has, where that is all that starts processes
+/// outside of it, and nothing else outside uses it; `None` if it is anything else.
+pub(super) fn pool(
+    eval: &Eval,
+    module: &Module,
+    id: ModuleId,
+    (tops, outside): (&[Statement], &Statement),
+    guard: &Statement,
+) -> Option<Planned> {
+    let env = eval.scope(DefId::top(id));
+    let names = bound_in(module, outside);
+    let [name] = names.as_slice() else {
+        return None;
+    };
+    let is_pool =
+        outside.kind == StatementKind::Assign && is_of_processes(&eval.name(name, &env, None));
+    let text = module.slice(outside.at);
+    let is_first = outside.at.end <= guard.at.start && !text.contains('\n');
+    let is_set_again = bindings_of(&module.defs[0], name).nth(1).is_some();
+    let others = || {
+        let is_other = |s: &&Statement| s.at != outside.at && s.at != guard.at;
+        tops.iter().filter(is_other).flat_map(|s| &s.exprs)
+    };
+    let is_used = others().flat_map(Expr::names).any(|(n, _)| n == name)
+        || used_early(module, module.defs[0].at).contains(name);
+    let is_alone = !others().any(|e| starts_processes(eval, e, &env));
+    let sets_method = module.slice(guard.at).contains("set_start_method");
+    if !is_pool
+        || !is_first
+        || is_set_again
+        || is_used
+        || !is_alone
+        || sets_method
+        || module.has_errors
+    {
+        return None;
+    }
+    let mut within = module.defs[0].statements.iter();
+    let first = within.find(|s| guard.at.holds(s.at) && s.at != guard.at)?;
+    let words = "Make it under the guard, where the parent alone does:";
+    Some(moved(module, id, (outside, first), guard, words))
 }
 
 /// Moves a statement to the beginning of the guard.
@@ -64,6 +109,7 @@ fn moved(
     id: ModuleId,
     (outside, first): (&Statement, &Statement),
     guard: &Statement,
+    words: &str,
 ) -> Planned {
     let text = module.slice(outside.at);
     let newline = newline(module);
@@ -87,7 +133,6 @@ fn moved(
         Edit::replace(colon..first.at.start as usize, lines)
     };
     let head = module.first_line(guard.head);
-    let words = "Set the start method under the guard, where the parent alone does:";
     Ok(Plan::new(
         id,
         words,
