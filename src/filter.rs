@@ -6,9 +6,11 @@
 //!                    read, what closes behind it is annotated before the next one
 //! ```
 //!
-//! - [`output`]: what is forwarded, what is said in between; [`held`]: text that is to be folded.
+//! - [`output`]: what is forwarded, what is said in between; [`held`]: text that is to be folded;
+//!   [`json_lines`]: a stream into which nothing is written.
 
 mod held;
+mod json_lines;
 mod output;
 
 use std::fmt;
@@ -28,20 +30,13 @@ use crate::source::Sources;
 use crate::traceback::notes::RunNotes;
 pub use held::Folding;
 use held::HeldText;
+use json_lines::StreamForm;
 use output::AnnotatedOutput;
 
 /// How long nothing is readable before what is pending counts as complete.
 const QUIET: Duration = Duration::from_millis(100);
 /// What is said where the analysis fails.
 const ONLY_COPIED: &str = "from here on the output is only copied";
-
-/// Returns whether output begins as an object of JSON; a dict that Python prints has other quotes.
-fn begins_object(chunk: &[u8]) -> bool {
-    let Some((b'{', rest)) = chunk.split_first() else {
-        return false;
-    };
-    matches!(rest.trim_ascii_start().first(), None | Some(b'"' | b'}'))
-}
 
 /// How the stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,8 +93,7 @@ pub struct Work<'c, 'a> {
     pub screen: Option<u64>,
     /// Whether annotations are as wide as the screen when that changes its size.
     pub follows_screen: bool,
-    /// Whether a stream of JSON lines (it begins as one, and holds no plain traceback) stays without
-    /// annotations.
+    /// Whether a stream of JSON lines stays without annotations.
     pub spare_json: bool,
     /// How tracebacks are folded; `None` to write every byte as it came.
     pub folding: Option<Folding>,
@@ -159,6 +153,9 @@ pub fn run<S: Source, W: Write>(
     output.is_annotated_behind = Some(is_annotated_behind);
     output.screen = screen;
     output.follows_screen = follows_screen;
+    if spare_json {
+        output.form = StreamForm::Unknown;
+    }
     let mut filter = Filter {
         clock: source.clock(),
         reader: analysis.map(|(corpus, _)| {
@@ -166,8 +163,6 @@ pub fn run<S: Source, W: Write>(
             LineReader::new(engine.with_sources(sources).with_run_notes(run_notes))
         }),
         candidates: CandidateLines::default(),
-        spare_json,
-        spared: None,
         output,
         report,
         complain,
@@ -188,9 +183,6 @@ struct Filter<'c, 'a, 'o, W> {
     /// a step that panicked is used again.
     reader: Option<LineReader<'c>>,
     candidates: CandidateLines,
-    spare_json: bool,
-    /// What would draw annotations if the stream were none of JSON lines.
-    spared: Option<Annotator>,
     output: AnnotatedOutput<'c, 'o, W>,
     report: &'a mut dyn FnMut(&Incident<'c>),
     complain: &'a mut dyn FnMut(&str),
@@ -243,12 +235,6 @@ impl<'c, 'o, W: Write> Filter<'c, '_, 'o, W> {
     fn take(&mut self, chunk: &[u8]) -> Result<(), FilterError> {
         self.output.sent = 0;
         self.output.is_covered = false;
-        if std::mem::take(&mut self.spare_json) && begins_object(chunk) {
-            self.spared = self.output.annotator.take();
-        }
-        if self.spared.is_some() && crate::line::holds_plain_head(chunk) {
-            self.output.annotator = self.spared.take();
-        }
         let mut candidates = std::mem::take(&mut self.candidates);
         self.guard(|reader, time, output| {
             candidates.find(reader.engine().gate(), chunk);

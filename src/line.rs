@@ -27,10 +27,12 @@ pub fn line_start(bytes: &[u8], at: usize) -> usize {
     memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1)
 }
 
-/// Returns whether a traceback is printed as it is, as no stream of JSON lines holds one.
-pub fn holds_plain_head(chunk: &[u8]) -> bool {
-    const HEAD: &[u8] = b"\nTraceback (most recent call last)";
-    chunk.starts_with(&HEAD[1..]) || memmem::find(chunk, HEAD).is_some()
+/// How a traceback begins that is printed as it is, as no stream of JSON lines holds one.
+pub(crate) const PLAIN_HEAD: &[u8] = b"\nTraceback (most recent call last)";
+
+/// Returns whether bytes hold a [`PLAIN_HEAD`].
+pub(crate) fn holds_plain_head(bytes: &[u8]) -> bool {
+    memmem::find(bytes, PLAIN_HEAD).is_some()
 }
 
 /// Returns the end of the last whole line: behind the last newline, 0 if there is none.

@@ -4,8 +4,12 @@ mod common;
 
 use std::time::Duration;
 
-use common::{filter, filter_text, goldens, side_by_side, without_annotations};
-use pickfix::input::scripted::{Scripted, Step};
+use common::{CORPUS, filter, filter_text, goldens, side_by_side, without_annotations};
+use pickfix::filter::{self, Work};
+use pickfix::incident::{Incident, Mode};
+use pickfix::input::scripted::{Scripted, Step, Tape};
+use pickfix::out::Out;
+use pickfix::render::{Annotator, Colour, Glyphs};
 use proptest::prelude::*;
 
 /// Pieces of which random streams are made: what the parsers look for, and what they do not.
@@ -104,4 +108,32 @@ fn goldens_give_the_same_wherever_they_are_cut() {
 #[ignore = "a minute; .ci/run runs it"]
 fn goldens_give_the_same_cut_at_a_hundred_places() {
     goldens_hold_in_two_reads(100);
+}
+
+/// Into a pipe, nothing is written into JSON lines, and all is annotated from a plain traceback on.
+#[test]
+fn the_cuts_do_not_matter_to_what_counts_as_json_lines() {
+    const FAILURE: &str = "Traceback (most recent call last):\n  File \"a.py\", line 2, in <module>\n    \
+                           pickle.dumps(job)\nTypeError: cannot pickle '_thread.lock' object\n";
+    const RECORD: &str = r#"{"exception": "Traceback (most recent call last):\n  File \"a.py\", line 2, in f\n    pickle.dumps(g)\nTypeError: cannot pickle 'generator' object"}"#;
+    for (first, annotations) in [(RECORD, 1), ("{'a': 1}", 1), ("{ \n\"a\": 1}", 1)] {
+        let input = format!("{first}\n{FAILURE}epoch 1\n");
+        for size in [input.len(), 1, 2, 3, 7, 50] {
+            let tape = Tape::default();
+            let mut out = Out::new(tape.clone());
+            let mut report = |_: &Incident| ();
+            let mut complain = |message: &str| panic!("{message}");
+            let work = Work {
+                analysis: Some((&CORPUS, Mode::Stream)),
+                annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
+                spare_json: true,
+                ..Work::new(&mut report, &mut complain)
+            };
+            let mut source = Scripted::cut(input.as_bytes(), size);
+            filter::run(&mut source, &mut out, work).expect("a tape takes all");
+            let output = String::from_utf8(tape.bytes()).expect("text");
+            let found = output.matches("▎ pickfix: ").count();
+            assert_eq!(found, annotations, "in reads of {size}:\n{output}");
+        }
+    }
 }

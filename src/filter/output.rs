@@ -5,6 +5,7 @@ use std::io::Write;
 
 use super::FilterError;
 use super::held::{HeldPiece, HeldText};
+use super::json_lines::StreamForm;
 use crate::bug::{self, Bug};
 use crate::corpus::{Failure, Severity};
 use crate::engine::Failures;
@@ -25,6 +26,8 @@ pub(super) struct AnnotatedOutput<'c, 'o, W> {
     pub(super) sent: usize,
     /// What is held back, where tracebacks are folded.
     pub(super) held: Option<HeldText<'c>>,
+    /// Whether the stream is one into which nothing is written.
+    pub(super) form: StreamForm,
     pub(super) tracker: Tracker<'c>,
     /// What is to be said at the next place.
     pub(super) notices: Vec<Notice<'c>>,
@@ -53,6 +56,7 @@ impl<'c, 'o, W: Write> AnnotatedOutput<'c, 'o, W> {
             out,
             sent: 0,
             held: None,
+            form: StreamForm::Text,
             tracker: Tracker::new(mode).without_unknown(),
             notices: Vec::new(),
             waited: 0,
@@ -139,6 +143,9 @@ impl<'c, 'o, W: Write> AnnotatedOutput<'c, 'o, W> {
     }
 
     fn draw(&mut self, notice: &Notice, seen: Seen) -> Result<(), FilterError> {
+        if self.form.is_json_lines() {
+            return Ok(());
+        }
         if self.annotator.is_some() && self.is_annotated_behind.take().is_some_and(|ask| ask()) {
             self.annotator = None;
         }
@@ -181,8 +188,13 @@ impl<'c, 'o, W: Write> AnnotatedOutput<'c, 'o, W> {
                 held.push(piece);
                 Ok(())
             }
-            None => self.out.forward(piece).map_err(FilterError::Write),
+            None => self.write(piece),
         }
+    }
+
+    fn write(&mut self, text: &[u8]) -> Result<(), FilterError> {
+        self.form.see(text);
+        self.out.forward(text).map_err(FilterError::Write)
     }
 
     /// Returns whether text is held back.
@@ -197,7 +209,7 @@ impl<'c, 'o, W: Write> AnnotatedOutput<'c, 'o, W> {
         let pieces = self.held.as_mut().map(|held| held.release(open_from));
         for piece in pieces.into_iter().flatten() {
             match piece {
-                HeldPiece::Text(text) => self.out.forward(&text).map_err(FilterError::Write)?,
+                HeldPiece::Text(text) => self.write(&text)?,
                 HeldPiece::Notices(notices) => match bug::caught(|| self.say(notices)) {
                     Ok(said) => said?,
                     Err(bug) => self.bug = Some(bug),
