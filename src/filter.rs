@@ -27,8 +27,8 @@ use crate::out::{Out, OutError};
 use crate::reader::{LineReader, Sink};
 use crate::render::Annotator;
 use crate::source::Sources;
+use crate::traceback::fold::FoldSigns;
 use crate::traceback::notes::RunNotes;
-pub use held::Folding;
 use held::HeldText;
 use json_lines::StreamForm;
 use output::AnnotatedOutput;
@@ -95,8 +95,8 @@ pub struct Work<'c, 'a> {
     pub follows_screen: bool,
     /// Whether a stream of JSON lines stays without annotations.
     pub spare_json: bool,
-    /// How tracebacks are folded; `None` to write every byte as it came.
-    pub folding: Option<Folding>,
+    /// The signs of folded tracebacks; `None` to write every byte as it came.
+    pub folding: Option<FoldSigns>,
     /// What takes the incidents, each once: at the end, or when it is dropped from memory.
     pub report: &'a mut dyn FnMut(&Incident<'c>),
     /// What tells the user that the analysis failed, once.

@@ -3,29 +3,12 @@
 mod common;
 
 use common::{CORPUS, goldens, without_annotations};
-use pickfix::filter::{self, Folding, Work};
+use pickfix::filter::{self, Work};
 use pickfix::incident::{Incident, Mode};
 use pickfix::input::scripted::{Scripted, Step, Tape};
 use pickfix::out::Out;
 use pickfix::render::{Annotator, Colour, Glyphs};
-use pickfix::traceback::fold::Fold;
-
-const ALL: Folding = Folding {
-    known: true,
-    unknown: true,
-    fold: Fold {
-        is_ascii: false,
-        is_only: false,
-    },
-};
-
-const ONLY: Folding = Folding {
-    fold: Fold {
-        is_only: true,
-        ..ALL.fold
-    },
-    ..ALL
-};
+use pickfix::traceback::fold::FoldSigns;
 
 const KNOWN: &str = r#"Traceback (most recent call last):
   File "/home/ada/train.py", line 9, in <module>
@@ -37,17 +20,7 @@ const KNOWN: &str = r#"Traceback (most recent call last):
 TypeError: cannot pickle '_thread.lock' object
 "#;
 
-const UNKNOWN: &str = r#"Traceback (most recent call last):
-  File "/home/ada/train.py", line 9, in <module>
-    json.loads(text)
-  File "/usr/lib/python3.11/json/__init__.py", line 346, in loads
-    return _default_decoder.decode(s)
-  File "/usr/lib/python3.11/json/decoder.py", line 337, in decode
-    obj, end = self.raw_decode(s, idx=_w(s, 0).end())
-KeyError: 'wd'
-"#;
-
-fn folded_to(source: Scripted, folding: Folding, tape: &Tape) -> String {
+fn folded_to(source: Scripted, tape: &Tape) -> String {
     let mut source = source;
     let mut out = Out::new(tape.clone());
     let mut report = |_: &Incident| ();
@@ -55,15 +28,15 @@ fn folded_to(source: Scripted, folding: Folding, tape: &Tape) -> String {
     let work = Work {
         analysis: Some((&CORPUS, Mode::Stream)),
         annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
-        folding: Some(folding),
+        folding: Some(FoldSigns::Unicode),
         ..Work::new(&mut report, &mut complain)
     };
     filter::run(&mut source, &mut out, work).expect("a tape takes all");
     String::from_utf8_lossy(&tape.bytes()).into_owned()
 }
 
-fn folded(steps: Vec<Step>, folding: Folding) -> String {
-    folded_to(Scripted::new(steps), folding, &Tape::default())
+fn folded(steps: Vec<Step>) -> String {
+    folded_to(Scripted::new(steps), &Tape::default())
 }
 
 /// Returns the output without annotations.
@@ -74,7 +47,7 @@ fn text(output: &str) -> String {
 #[test]
 fn frames_of_libraries_are_one_line_and_the_annotation_is_below() {
     let log = format!("epoch 1\n{KNOWN}epoch 2\n");
-    let output = folded(vec![Step::text(&log)], ALL);
+    let output = folded(vec![Step::text(&log)]);
     let expected = r#"epoch 1
 Traceback (most recent call last):
 ▸ File "/home/ada/train.py", line 9, in <module>
@@ -90,47 +63,13 @@ epoch 2
 }
 
 #[test]
-fn known_and_unknown_ones_can_be_chosen() {
-    let log = format!("{KNOWN}between\n{UNKNOWN}end\n");
-    let count = |known, unknown| {
-        let folding = Folding {
-            known,
-            unknown,
-            ..ALL
-        };
-        let output = text(&folded(vec![Step::text(&log)], folding));
-        (
-            output.contains("in multiprocessing"),
-            output.contains("in json"),
-        )
-    };
-    assert_eq!(count(true, false), (true, false));
-    assert_eq!(count(false, true), (false, true));
-    assert_eq!(count(true, true), (true, true));
-}
-
-#[test]
-fn only_what_matters_is_left() {
-    let log = format!("epoch 1\n{KNOWN}epoch 2\n{UNKNOWN}epoch 3\n");
-    let output = text(&folded(vec![Step::text(&log)], ONLY));
-    let expected = r#"▸ File "/home/ada/train.py", line 9, in <module>
-    pool.map(work, jobs)
-TypeError: cannot pickle '_thread.lock' object
-▸ File "/home/ada/train.py", line 9, in <module>
-    json.loads(text)
-KeyError: 'wd'
-"#;
-    assert_eq!(output, expected);
-}
-
-#[test]
 fn what_is_no_traceback_stays_byte_for_byte() {
     for log in [
         "",
         "epoch 1\r\nepoch 2 \x1b[1mbold\x1b[0m\n\n\n  10%|#   |\r  20%|##  |\rname? ",
         "  File \"x.py\" has 3 lines\nTraceback (most recent call\n\nThe end\n",
     ] {
-        let output = folded(vec![Step::text(log)], ALL);
+        let output = folded(vec![Step::text(log)]);
         assert_eq!(output, log);
     }
 }
@@ -144,10 +83,10 @@ const TOLD_BY_FRAME: &str = "pytest-timeout-thread-py311.in";
 #[test]
 fn no_line_is_lost_but_those_of_frames() {
     for (_, path, input) in goldens() {
-        let whole = folded(vec![Step::Bytes(input.clone())], ALL);
+        let whole = folded(vec![Step::Bytes(input.clone())]);
         let is_told_by_frame = path.ends_with(TOLD_BY_FRAME);
         for size in [1, 53, 4096].into_iter().filter(|_| !is_told_by_frame) {
-            let cut = folded_to(Scripted::cut(&input, size), ALL, &Tape::default());
+            let cut = folded_to(Scripted::cut(&input, size), &Tape::default());
             let differs = whole.lines().zip(cut.lines()).find(|(a, b)| a != b);
             let what = format!("{} in pieces of {size}: {differs:?}", path.display());
             assert!(cut == whole, "{what}");
@@ -190,7 +129,7 @@ fn text_goes_out_at_once_and_a_traceback_when_it_is_quiet() {
             );
         }
     });
-    let output = folded_to(source, ALL, &tape);
+    let output = folded_to(source, &tape);
     assert!(output.contains("▎ pickfix: "));
     assert!(output.contains("TypeError: cannot pickle '_thread.lock' object\n"));
 }

@@ -26,8 +26,8 @@ pub(super) use rules::{ExplainArgs, PageFormat, RulesArgs, RulesVerb};
 pub(super) use run::RunArgs;
 use shared::HelpFlag;
 pub(super) use shared::{
-    AnnotateArg, AppearanceArgs, ColorArg, FilterArgs, FoldArg, FoldArgs, LengthArg, OwnRulesArgs,
-    SelectionArgs, SourceArgs,
+    AnnotateArg, AppearanceArgs, ColorArg, FilterArgs, LengthArg, OwnRulesArgs, SelectionArgs,
+    SourceArgs,
 };
 
 const LOOK_FOR: &str = "What to look for";

@@ -7,19 +7,16 @@ mod selection;
 use std::path::Path;
 use std::time::Duration;
 
-use super::args::{
-    self, Args, FoldArg, GroupArg, LastFormat, OwnRulesArgs, RulesArgs, RulesVerb, Verb,
-};
+use super::args::{self, Args, GroupArg, LastFormat, OwnRulesArgs, RulesArgs, RulesVerb, Verb};
 use super::environment::Environment;
 use super::init::{InitSettings, Wrapping};
 use super::last::LastForm;
 use super::settings::Origins;
 use crate::corpus::nearest;
-use crate::filter::Folding;
 use crate::incident::Grouping;
 use crate::render::Glyphs;
 use crate::render::report::ReportFormat;
-use crate::traceback::fold::Fold;
+use crate::traceback::fold::FoldSigns;
 
 use appearance::annotator;
 pub(super) use appearance::{ascii, width};
@@ -154,7 +151,7 @@ fn filter(args: args::FilterArgs, origins: &Origins, environment: &Environment) 
     let annotator = annotator(&args.appearance, environment);
     FilterSettings {
         files: Vec::new(),
-        folding: folding(&args.fold, annotator.glyphs),
+        folding: args.fold.then(|| fold_signs(annotator.glyphs)),
         follows_screen: environment.has_terminal && args.appearance.width.is_none(),
         annotator,
         selection: Selection::new(args.choice, origins, environment),
@@ -174,20 +171,12 @@ fn filter(args: args::FilterArgs, origins: &Origins, environment: &Environment) 
     }
 }
 
-/// Resolves how tracebacks are folded. `--only` folds those that `--fold` names, else all.
-fn folding(typed: &args::FoldArgs, glyphs: Glyphs) -> Option<Folding> {
-    let which = typed.fold;
-    if which == FoldArg::None && !typed.only {
-        return None;
+/// Returns the signs of folded tracebacks, by the characters of the annotations.
+fn fold_signs(glyphs: Glyphs) -> FoldSigns {
+    match glyphs {
+        Glyphs::Unicode => FoldSigns::Unicode,
+        Glyphs::Ascii => FoldSigns::Ascii,
     }
-    Some(Folding {
-        known: which != FoldArg::Unknown,
-        unknown: which != FoldArg::Known,
-        fold: Fold {
-            is_ascii: glyphs == Glyphs::Ascii,
-            is_only: typed.only,
-        },
-    })
 }
 
 /// Resolves the settings of `check`.

@@ -64,7 +64,7 @@ pub(super) const SETTINGS: [Setting; 14] = [
     setting("no-state", ValueKind::Flag, "default"),
     setting("annotate", ValueKind::Word, "default"),
     setting("annotation", ValueKind::Word, "default"),
-    setting("fold", ValueKind::Word, "default"),
+    setting("fold", ValueKind::Flag, "default"),
     setting("exit-code", ValueKind::Flag, "default"),
     Setting {
         is_filters: true,

@@ -6,21 +6,10 @@ use crate::bug;
 use crate::corpus::Failure;
 use crate::incident::Notice;
 use crate::line::line_end;
-use crate::traceback::fold::{Fold, fold};
+use crate::traceback::fold::{FoldSigns, fold};
 
 /// The most that is held back, in bytes; what is longer goes out as it is.
 const MAX_HELD: usize = 1024 * 1024;
-
-/// Which tracebacks are folded, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Folding {
-    /// Those that a rule knows.
-    pub known: bool,
-    /// Those that none does.
-    pub unknown: bool,
-    /// How they are folded; with [`Fold::is_only`] no other text is written.
-    pub fold: Fold,
-}
 
 /// What goes out next.
 pub(super) enum HeldPiece<'c> {
@@ -32,7 +21,7 @@ pub(super) enum HeldPiece<'c> {
 
 /// The text that is held back, and what is known of it.
 pub(super) struct HeldText<'c> {
-    folding: Folding,
+    signs: FoldSigns,
     text: Vec<u8>,
     /// The offset of its first byte in the file.
     start: u64,
@@ -45,9 +34,9 @@ pub(super) struct HeldText<'c> {
 }
 
 impl<'c> HeldText<'c> {
-    pub(super) fn new(folding: Folding) -> Self {
+    pub(super) fn new(signs: FoldSigns) -> Self {
         Self {
-            folding,
+            signs,
             text: Vec::new(),
             start: 0,
             is_inside_line: false,
@@ -63,15 +52,9 @@ impl<'c> HeldText<'c> {
 
     /// Takes note of a traceback that is complete, by the failures that it is.
     pub(super) fn complete(&mut self, failures: &[Failure]) {
-        let is_known = failures.iter().any(|failure| failure.diagnosis.is_some());
-        let wanted = if is_known {
-            self.folding.known
-        } else {
-            self.folding.unknown
-        };
-        if let (Some(first), true) = (failures.first(), wanted) {
-            self.tracebacks.push(first.at.offset..first.at.end_offset);
-        }
+        let first = failures.first().map(|failure| failure.at);
+        self.tracebacks
+            .extend(first.map(|at| at.offset..at.end_offset));
     }
 
     /// Takes what is to be said behind the text that has come so far.
@@ -147,24 +130,17 @@ impl<'c> HeldText<'c> {
             }
             let to = index(traceback.end);
             if from < to {
-                self.copy(&text[done..from], &mut out);
-                out.extend(folded(&text[from..to], is_begun, self.folding.fold));
+                out.extend_from_slice(&text[done..from]);
+                out.extend(folded(&text[from..to], is_begun, self.signs));
                 done = to;
             }
         }
-        self.copy(&text[done..], &mut out);
+        out.extend_from_slice(&text[done..]);
         if let Some(last) = text.last() {
             self.is_inside_line = *last != b'\n';
         }
         if !out.is_empty() {
             pieces.push(HeldPiece::Text(out));
-        }
-    }
-
-    /// Copies text outside tracebacks, unless only those are wanted.
-    fn copy(&self, text: &[u8], out: &mut Vec<u8>) {
-        if !self.folding.fold.is_only {
-            out.extend_from_slice(text);
         }
     }
 
@@ -174,6 +150,6 @@ impl<'c> HeldText<'c> {
 }
 
 /// Folds a text; where that fails, it goes out as it is.
-fn folded(text: &[u8], is_begun: bool, how: Fold) -> Vec<u8> {
-    bug::caught(|| fold(text, is_begun, how)).unwrap_or_else(|_| text.to_vec())
+fn folded(text: &[u8], is_begun: bool, signs: FoldSigns) -> Vec<u8> {
+    bug::caught(|| fold(text, is_begun, signs)).unwrap_or_else(|_| text.to_vec())
 }

@@ -5,20 +5,20 @@
 
 use std::fmt::Write;
 
-use super::grammar::cpython::{self, CAUSE, CONTEXT, HEAD};
+use super::grammar::cpython::{self, CAUSE, CONTEXT};
 use super::line::text::Clean;
 use super::path::{Owner, SourcePath};
 
 /// The most libraries that a folded line names.
 const MAX_NAMES: usize = 4;
 
-/// How a traceback is folded.
+/// The signs by which a folded traceback shows what was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fold {
-    /// Whether only ASCII is written.
-    pub is_ascii: bool,
-    /// Whether nothing but the user's frames and the exceptions is left.
-    pub is_only: bool,
+pub enum FoldSigns {
+    /// `…` and `▸`.
+    Unicode,
+    /// `...` and `>`.
+    Ascii,
 }
 
 /// A `File` line and the lines that hang below it.
@@ -31,7 +31,7 @@ struct FrameEntry<'a> {
 
 /// What is written so far, and the entries of libraries that may be folded.
 struct Folder<'a> {
-    fold: Fold,
+    signs: FoldSigns,
     out: Vec<u8>,
     /// Entries of libraries, one after the other, with nothing between.
     run: Vec<FrameEntry<'a>>,
@@ -47,9 +47,9 @@ struct Folder<'a> {
 
 /// Folds the text of a traceback, which may have lines of others between its own. `is_begun` says
 /// that its first lines are missing: they have gone out already.
-pub fn fold(text: &[u8], is_begun: bool, fold: Fold) -> Vec<u8> {
+pub fn fold(text: &[u8], is_begun: bool, signs: FoldSigns) -> Vec<u8> {
     let mut folder = Folder {
-        fold,
+        signs,
         out: Vec::with_capacity(text.len()),
         run: Vec::new(),
         is_open: false,
@@ -121,16 +121,11 @@ impl<'a> Folder<'a> {
         let words = text.trim();
         let is_sentence = words.ends_with(CAUSE) || words.ends_with(CONTEXT);
         if words.is_empty() {
-            if self.is_joined || self.fold.is_only {
-                return;
+            if !self.is_joined {
+                let from = self.blank_from.unwrap_or(self.out.len());
+                self.write(raw);
+                self.blank_from = Some(from);
             }
-            let from = self.blank_from.unwrap_or(self.out.len());
-            self.write(raw);
-            self.blank_from = Some(from);
-            return;
-        }
-        let is_border = matches!(words, "\"\"\"" | "'''");
-        if self.fold.is_only && (is_sentence || is_border || text.contains(HEAD)) {
             return;
         }
         if is_sentence && let Some(from) = self.blank_from {
@@ -152,7 +147,10 @@ impl<'a> Folder<'a> {
             self.write(raw);
             return;
         };
-        let mark = if self.fold.is_ascii { "> " } else { "▸ " };
+        let mark = match self.signs {
+            FoldSigns::Unicode => "▸ ",
+            FoldSigns::Ascii => "> ",
+        };
         self.write(&[&raw[..at], mark.as_bytes(), &raw[at + 2..]].concat());
     }
 
@@ -161,7 +159,7 @@ impl<'a> Folder<'a> {
         self.is_open = false;
         let run = std::mem::take(&mut self.run);
         let count: usize = run.iter().map(|entry| entry.lines.len()).sum();
-        let (Some(first), true) = (run.first(), count > 0 && !self.fold.is_only) else {
+        let Some(first) = run.first() else {
             return;
         };
         if count == 1 {
@@ -182,7 +180,10 @@ impl<'a> Folder<'a> {
 
     /// Returns words for entries: `… 9 frames in multiprocessing, torch`.
     fn told(&self, run: &[FrameEntry]) -> String {
-        let dots = if self.fold.is_ascii { "..." } else { "…" };
+        let dots = match self.signs {
+            FoldSigns::Unicode => "…",
+            FoldSigns::Ascii => "...",
+        };
         let noun = if run.len() == 1 { "frame" } else { "frames" };
         let mut told = format!("{dots} {} {noun}", run.len());
         let mut names: Vec<String> = Vec::new();
@@ -263,13 +264,8 @@ fn library(path: &SourcePath) -> Option<String> {
 mod tests {
     use super::*;
 
-    const PLAIN: Fold = Fold {
-        is_ascii: false,
-        is_only: false,
-    };
-
-    fn folded(text: &str, how: Fold) -> String {
-        String::from_utf8(fold(text.as_bytes(), false, how)).unwrap()
+    fn folded(text: &str, signs: FoldSigns) -> String {
+        String::from_utf8(fold(text.as_bytes(), false, signs)).unwrap()
     }
 
     const POOL: &str = r#"Traceback (most recent call last):
@@ -293,20 +289,14 @@ KeyError: 'wd'
   … 3 frames in multiprocessing, torch
 KeyError: 'wd'
 "#;
-        assert_eq!(folded(POOL, PLAIN), expected);
+        assert_eq!(folded(POOL, FoldSigns::Unicode), expected);
     }
 
     #[test]
-    fn only_the_users_frames_and_the_exception_are_left() {
-        let only = Fold {
-            is_ascii: true,
-            is_only: true,
-        };
-        let expected = r#"> File "/home/ada/train.py", line 20, in <module>
-    main()
-KeyError: 'wd'
-"#;
-        assert_eq!(folded(POOL, only), expected);
+    fn a_terminal_without_unicode_gets_signs_of_ascii() {
+        let told = folded(POOL, FoldSigns::Ascii);
+        assert!(told.contains("\n> File \"/home/ada/train.py\""), "{told}");
+        assert!(told.contains("\n  ... 3 frames in"), "{told}");
     }
 
     #[test]
@@ -314,7 +304,7 @@ KeyError: 'wd'
         let text = format!(
             "{POOL}\nDuring handling of the above exception, another exception occurred:\n\n{POOL}"
         );
-        let told = folded(&text, PLAIN);
+        let told = folded(&text, FoldSigns::Unicode);
         assert!(
             told.contains("KeyError: 'wd'\nDuring handling of"),
             "{told}"
@@ -331,7 +321,7 @@ KeyError: 'wd'
                     12:00:02 [rank1]:     code\r\n\
                     [rank2]: other\n";
         assert_eq!(
-            folded(text, PLAIN),
+            folded(text, FoldSigns::Unicode),
             "12:00:01 [rank1]: Traceback (most recent call last):\r\n\
              12:00:01 [rank1]:   … 2 frames in runpy, threading\r\n[rank2]: other\n"
         );
@@ -346,7 +336,7 @@ KeyError: 'wd'
             "ValueError: File \"x\"\n",
             "  File \"a\", line\n",
         ] {
-            assert_eq!(folded(text, PLAIN), text);
+            assert_eq!(folded(text, FoldSigns::Unicode), text);
         }
     }
 }

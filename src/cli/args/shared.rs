@@ -30,8 +30,13 @@ pub(in crate::cli) struct FilterArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
     pub(in crate::cli) annotate: AnnotateArg,
 
-    #[command(flatten)]
-    pub(in crate::cli) fold: FoldArgs,
+    /// Fold the frames of libraries
+    ///
+    /// Each run of such frames becomes one line, `… 9 frames in multiprocessing, torch`; your own are
+    /// marked. A traceback is held back until it is complete, and nothing else is. Without this
+    /// option every byte is written as it came.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
+    pub(in crate::cli) fold: bool,
 
     #[command(flatten)]
     pub(in crate::cli) appearance: AppearanceArgs,
@@ -118,32 +123,6 @@ pub(in crate::cli) struct AppearanceArgs {
     /// The default is the width of the terminal, at most 100, and 88 where there is none.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..), help_heading = PRINT)]
     pub(in crate::cli) width: Option<u16>,
-}
-
-/// How tracebacks are written.
-#[derive(Clone, Debug, clap::Args)]
-pub(in crate::cli) struct FoldArgs {
-    /// Fold the frames of libraries: all (by default), known, unknown or none
-    ///
-    /// Each run of such frames becomes one line, `… 9 frames in multiprocessing, torch`; your own are
-    /// marked. `known` folds the tracebacks that are explained, `unknown` the others. A traceback
-    /// is held back until it is complete, and nothing else is. Without this option every byte is
-    /// written as it came.
-    #[arg(long, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_value = "none", default_missing_value = "all", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
-    pub(in crate::cli) fold: FoldArg,
-
-    /// Write explanations, your own frames and exceptions alone
-    #[arg(long, help_heading = PRINT)]
-    pub(in crate::cli) only: bool,
-}
-
-/// Which tracebacks are folded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum FoldArg {
-    All,
-    Known,
-    Unknown,
-    None,
 }
 
 /// When to annotate.

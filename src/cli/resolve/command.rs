@@ -8,10 +8,10 @@ use super::Selection;
 use crate::cli::args::PageFormat;
 use crate::cli::init::InitSettings;
 use crate::cli::last::LastForm;
-use crate::filter::Folding;
 use crate::incident::Grouping;
 use crate::render::Annotator;
 use crate::render::report::ReportFormat;
+use crate::traceback::fold::FoldSigns;
 
 /// What pickfix is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,8 +72,8 @@ pub(in crate::cli) struct FilterSettings {
     pub annotate: AnnotationPolicy,
     /// Whether annotations are as wide as the screen when that changes its size.
     pub follows_screen: bool,
-    /// How tracebacks are folded, if they are.
-    pub folding: Option<Folding>,
+    /// The signs of folded tracebacks, if they are folded.
+    pub folding: Option<FoldSigns>,
     /// Whether an error or warning that was annotated makes the exit status 1.
     pub exit_code: bool,
     /// The file that gets a line of JSON for each incident.

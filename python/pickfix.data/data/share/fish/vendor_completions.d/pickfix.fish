@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_pickfix_global_optspecs
-    string join \n select= ignore= rules= source-root= no-source= annotate= fold= only color= ascii= annotation= width= report= no-state= exit-code= show-config strict-config h/help V/version
+    string join \n select= ignore= rules= source-root= no-source= annotate= fold= color= ascii= annotation= width= report= no-state= exit-code= show-config strict-config h/help V/version
 end
 
 function __fish_pickfix_needs_command
@@ -32,10 +32,8 @@ complete -c pickfix -n "__fish_pickfix_needs_command" -l no-source -d 'Do not re
 false\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l annotate -d 'Write annotations: auto (the default) or never' -r -f -a "auto\t''
 never\t''"
-complete -c pickfix -n "__fish_pickfix_needs_command" -l fold -d 'Fold the frames of libraries: all (by default), known, unknown or none' -r -f -a "all\t''
-known\t''
-unknown\t''
-none\t''"
+complete -c pickfix -n "__fish_pickfix_needs_command" -l fold -d 'Fold the frames of libraries' -r -f -a "true\t''
+false\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l color -d 'Colour pickfix\'s own text: auto (the default), always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -49,7 +47,6 @@ complete -c pickfix -n "__fish_pickfix_needs_command" -l no-state -d 'Keep nothi
 false\t''"
 complete -c pickfix -n "__fish_pickfix_needs_command" -l exit-code -d 'End with status 1 if an error or a warning was annotated' -r -f -a "true\t''
 false\t''"
-complete -c pickfix -n "__fish_pickfix_needs_command" -l only -d 'Write explanations, your own frames and exceptions alone'
 complete -c pickfix -n "__fish_pickfix_needs_command" -l show-config -d 'Show the settings in effect and where each comes from, then exit'
 complete -c pickfix -n "__fish_pickfix_needs_command" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
 complete -c pickfix -n "__fish_pickfix_needs_command" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
@@ -108,10 +105,8 @@ complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l no-source -d 'Do
 false\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l annotate -d 'Write annotations: auto (the default) or never' -r -f -a "auto\t''
 never\t''"
-complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l fold -d 'Fold the frames of libraries: all (by default), known, unknown or none' -r -f -a "all\t''
-known\t''
-unknown\t''
-none\t''"
+complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l fold -d 'Fold the frames of libraries' -r -f -a "true\t''
+false\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l color -d 'Colour pickfix\'s own text: auto (the default), always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -124,7 +119,6 @@ complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l report -d 'Write
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l no-state -d 'Keep nothing of this run for `pickfix last` and `pickfix fix`' -r -f -a "true\t''
 false\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l stall -d 'Say what each process waits for when nothing was printed for this many seconds' -r
-complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l only -d 'Write explanations, your own frames and exceptions alone'
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l probe -d 'Load a small module into the program\'s Pythons, to name the object that cannot be pickled'
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand run" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
