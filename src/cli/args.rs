@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use super::topics;
 pub(super) use check::{CheckArgs, GroupArg};
@@ -182,22 +182,11 @@ pub(super) struct LastArgs {
     #[arg(long, help_heading = PRINT)]
     pub(super) code: bool,
 
-    /// Write text or json, one object a line; text is the default, paged on a terminal
-    #[arg(long, value_name = "FORM", default_value = "text", conflicts_with = "code", hide_default_value = true, hide_possible_values = true, help_heading = PRINT)]
-    pub(super) format: LastFormat,
-
     #[command(flatten)]
     pub(super) appearance: AppearanceArgs,
 
     #[command(flatten)]
     help: HelpFlag,
-}
-
-/// The form of `last`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum LastFormat {
-    Text,
-    Json,
 }
 
 /// What `finder` takes.

@@ -16,8 +16,6 @@ pub(super) enum LastForm {
     Text,
     /// The code of its fix.
     Code,
-    /// Its line of JSON.
-    Json,
 }
 
 /// Shows the failures of the last run.
@@ -33,7 +31,6 @@ pub(super) fn last(settings: &LastSettings, environment: &Environment) -> Exit {
     let text = match settings.form {
         LastForm::Text => text(&run, &settings.annotator, environment),
         LastForm::Code => code(&run),
-        LastForm::Json => json(&run),
     };
     if text.is_empty() {
         say("the fixes of the last run come without code");
@@ -78,14 +75,6 @@ fn code(run: &LastRun) -> Vec<u8> {
         code if code.is_empty() => Vec::new(),
         code => (code + "\n").into_bytes(),
     }
-}
-
-fn json(run: &LastRun) -> Vec<u8> {
-    let lines = run
-        .found
-        .iter()
-        .map(|entry| format!("{}\n", entry.incident));
-    lines.collect::<String>().into_bytes()
 }
 
 fn card(entry: &LastFailure) -> Option<Card> {

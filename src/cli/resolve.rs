@@ -7,7 +7,7 @@ mod selection;
 use std::path::Path;
 use std::time::Duration;
 
-use super::args::{self, Args, GroupArg, LastFormat, OwnRulesArgs, RulesArgs, RulesVerb, Verb};
+use super::args::{self, Args, GroupArg, OwnRulesArgs, RulesArgs, RulesVerb, Verb};
 use super::environment::Environment;
 use super::init::{InitSettings, Wrapping};
 use super::last::LastForm;
@@ -64,10 +64,10 @@ pub(super) fn resolve(
         }),
         Some(Verb::Last(args)) => Command::Last(LastSettings {
             state: environment.state_file.clone(),
-            form: match (args.code, args.format) {
-                (true, _) => LastForm::Code,
-                (_, LastFormat::Text) => LastForm::Text,
-                (_, LastFormat::Json) => LastForm::Json,
+            form: if args.code {
+                LastForm::Code
+            } else {
+                LastForm::Text
             },
             annotator: annotator(&args.appearance, environment),
         }),

@@ -148,8 +148,6 @@ complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l apply -d 'Write 
 complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l list -d 'List the failures, with the files that would change, or why none does'
 complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -s h -l help -d 'Show help: `-h` in short, `--help` in full'
 complete -c pickfix -n "__fish_pickfix_using_subcommand fix" -l strict-config -d 'End with status 2 if the file of settings is wrong, instead of a warning'
-complete -c pickfix -n "__fish_pickfix_using_subcommand last" -l format -d 'Write text or json, one object a line; text is the default, paged on a terminal' -r -f -a "text\t''
-json\t''"
 complete -c pickfix -n "__fish_pickfix_using_subcommand last" -l color -d 'Colour pickfix\'s own text: auto (the default), always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
