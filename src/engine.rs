@@ -12,12 +12,12 @@ use crate::object::Object;
 use crate::source::Sources;
 use crate::traceback::assembler::{Continuation, MessageGrammar};
 use crate::traceback::lanes::{Completed, Lanes};
-use crate::traceback::notes::RunNotes;
-use crate::traceback::{Dialect, Evidence, Traceback};
-use crate::traceback::{
+use crate::traceback::log_line::{
     bare_exception, bare_message, messages_in, strip_above, told_by, told_exception,
     told_in_summary, without_logger, without_prefix, without_prefixes, without_shared_prefix,
 };
+use crate::traceback::notes::RunNotes;
+use crate::traceback::{Dialect, Evidence, Traceback};
 
 use pending::{PendingLine, mark, source_mark};
 

@@ -26,10 +26,11 @@
 //!   to rules.
 //! - [`source`]: the program's own Python: which [`object`] could not travel, and what to change.
 //! - [`state`]: what the last run found, for `fix` and `last`.
-//! - [`named`]: enums with their names, in one table;
+//! - [`named`]: enums with their names, in one table; [`python_name`]: names of Python in a text.
 //! - [`bug`]: panics, caught and reported once.
-//! - [`file_id`]: what tells a file from others;
-//! - [`regular`]: files that are opened only if they are regular ones.
+//! - [`file_id`]: what tells a file from others; [`regular`]: files that are opened only if they are
+//!   regular ones.
+//! - [`history`]: the last bytes that passed; [`pipe`]: the size of the pipes that they pass through.
 //! - [`visible`]: text that others wrote, made harmless before it is printed.
 //! - [`cli`]: the command line, the settings, and what each command does.
 //!

@@ -14,9 +14,10 @@ use crate::incident::{Incident, Mode, Moment, Tracker};
 use crate::line::{RawLine, line_end};
 use crate::position::Position;
 use crate::source::Sources;
-use crate::traceback::first_byte;
 use crate::traceback::lanes::{LINES_ABOVE, RECENT_LINES};
-use crate::traceback::{REPORT_MARK_BYTES, is_report_edge, is_row, needs_report};
+use crate::traceback::raw_line::{
+    REPORT_MARK_BYTES, first_byte, is_report_edge, is_row, needs_report,
+};
 
 /// How far above a line the head of a block of pickfix's own is looked for, in lines.
 const MOST_OWN_LINES: usize = 64;

@@ -21,7 +21,8 @@ use serde::Serialize;
 use crate::bug;
 use crate::gate::Gate;
 use crate::python_name::is_own_exception;
-use crate::traceback::{self, Evidence, Traceback};
+use crate::traceback::log_line::told_by;
+use crate::traceback::{Evidence, Traceback};
 
 use matching::ask::Condition;
 use matching::message::Messages;
@@ -278,7 +279,7 @@ impl Corpus {
     pub fn diagnose_message<'c>(&'c self, line: &Traceback, message: &str) -> Vec<Failure<'c>> {
         /// The fewest bytes of such a message.
         const MIN_BYTES: usize = 40;
-        let told = |name| traceback::told_by(line, Evidence::Message, name, Some(message));
+        let told = |name| told_by(line, Evidence::Message, name, Some(message));
         let nameless = told(None);
         let messages = Messages::new(&nameless);
         let key = |place| self.key(place);

@@ -2,7 +2,8 @@
 
 use super::Failures;
 use crate::corpus::Failure;
-use crate::traceback::{Traceback, without_prefix};
+use crate::traceback::Traceback;
+use crate::traceback::log_line::without_prefix;
 
 /// What a line outside tracebacks is, or tells of an exception in a program's own words. A logger's traceback
 /// follows directly and says more: then only that is told. Below a warning its source may follow.

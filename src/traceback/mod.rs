@@ -2,6 +2,14 @@
 //!
 //! [`Lanes`] turns lines into [`Traceback`]s; everything after it works on these
 //! types alone. Text is kept without colour codes and line prefixes, lossily decoded once.
+//!
+//! - [`line`]: a line before it is anything in a traceback; [`raw_line`]: what its first bytes tell;
+//! - [`part`]: what it is in a traceback, by the [`grammar`] of its dialect;
+//! - [`lanes`]: which writer it is from; [`assembler`]: the traceback that it goes on with;
+//!   [`embedded`]: exceptions inside messages;
+//! - [`log_line`]: a line outside tracebacks;
+//! - [`path`]: whose file a frame is in; [`facts`]: the circumstances; [`notes`]: the way to an object;
+//! - [`fold`]: a traceback without the frames of libraries; [`pieces`]: the grammars, for tests.
 
 pub mod assembler;
 mod embedded;
@@ -10,25 +18,23 @@ pub mod fold;
 mod grammar;
 pub mod lanes;
 mod line;
+pub(crate) mod log_line;
 pub mod notes;
 mod part;
 mod path;
 #[doc(hidden)]
 pub mod pieces;
+pub(crate) mod raw_line;
 
-use std::iter;
 use std::ops::Range;
 use std::time::Duration;
 
-use memchr::{memchr_iter, memmem};
-
-use crate::line::{RawLine, find};
+use crate::line::RawLine;
 use crate::named::named;
 use assembler::Nothing;
 use lanes::{Completed, Lanes};
-use line::prefix_form::PrefixEnds;
 pub use line::time_stamp as stamp;
-use part::ExceptionLine;
+use log_line::without_prefix;
 pub use path::{Owner, SourcePath};
 
 /// One printed failure: its exceptions, oldest first as printed, and where it stood.
@@ -276,7 +282,7 @@ fn read_within(text: &[u8], depth: u8) -> Vec<Traceback> {
     let mut offset = 0;
     for (number, bytes) in (1..).zip(text.split_inclusive(|b| *b == b'\n')) {
         let end_offset = offset + bytes.len() as u64;
-        lanes.begin_line(first_byte(bytes), &Nothing, &mut completed);
+        lanes.begin_line(raw_line::first_byte(bytes), &Nothing, &mut completed);
         lanes.line(
             RawLine {
                 bytes,
@@ -299,121 +305,4 @@ fn read_within(text: &[u8], depth: u8) -> Vec<Traceback> {
             Completed::Line(_) | Completed::Wrapped { .. } => None,
         })
         .collect()
-}
-
-pub(crate) use grammar::exception::bare_exception;
-pub(crate) use line::told::{bare_message, messages_in};
-
-/// Reads a text of a line as the exception that it tells behind a program's own words, if it does.
-pub fn told_exception(line: &Traceback, text: &str) -> Option<Traceback> {
-    line::told::exception_in(text).map(|told| told_so(line, &told))
-}
-
-/// Reads a line of pytest's summary as the exception that it tells, if it is one.
-pub fn told_in_summary(line: &Traceback, text: &str) -> Option<Traceback> {
-    // It names a file: nearly all lines need not be read.
-    find(text, ".py")?;
-    line::told::summary(without_prefix(text)).map(|told| told_so(line, &told))
-}
-
-fn told_so(line: &Traceback, told: &ExceptionLine<'_>) -> Traceback {
-    let type_name = Some(told.type_name);
-    told_by(line, Evidence::Line, type_name, told.message)
-}
-
-/// Returns the exception of this type and message that a line tells.
-pub fn told_by(
-    line: &Traceback,
-    evidence: Evidence,
-    type_name: Option<&str>,
-    message: Option<&str>,
-) -> Traceback {
-    let exception = Exception {
-        type_name: type_name.map(str::to_owned),
-        message: message.into_iter().map(str::to_owned).collect(),
-        ..Exception::default()
-    };
-    Traceback {
-        dialect: Dialect::Cpython,
-        evidence,
-        exceptions: vec![exception],
-        ..line.clone()
-    }
-}
-
-/// Takes off what at the start of a line is a prefix by its form alone, and what makes a line bold.
-pub fn without_prefix(line: &str) -> &str {
-    let rest = &line[line::prefix::Prefix::plain_len(line)..];
-    line::told::without_bold(rest)
-}
-
-/// Takes off the same, read once, and then what else of it may be the prefix.
-pub fn without_prefixes(line: &str) -> impl Iterator<Item = &str> {
-    let ends = PrefixEnds::of(line);
-    let others: Vec<_> = ends.others().map(|len| &line[len..]).collect();
-    iter::once(line::told::without_bold(&line[ends.whole()..])).chain(others)
-}
-
-/// Takes off what Python's `logging` puts in front unless it is told otherwise: `WARNING:name:`.
-pub fn without_logger(line: &str) -> Option<&str> {
-    let says_failed = line.starts_with(['C', 'E', 'W']);
-    let len = line::told::logged_len(line).filter(|_| says_failed)?;
-    Some(&line[len..])
-}
-
-/// Takes off a prefix, learned from a line, from the lines above it that bear it.
-pub fn strip_above(prefix: &str, above: &mut [String]) {
-    let prefix = line::prefix::Prefix::learn(prefix);
-    for text in above {
-        if let Some(rest) = prefix.strip(text) {
-            *text = rest.to_owned();
-        }
-    }
-}
-
-/// Takes off what at the start of a line the lines above bear too, up to a mark that ends a prefix.
-pub fn without_shared_prefix<'t>(line: &'t str, above: &[String]) -> &'t str {
-    let above = above.iter().map(String::as_str);
-    let len = line::shared::prefix_lens(line, above).last();
-    &line[len.unwrap_or(0)..]
-}
-
-/// How much of a line [`needs_report`] looks at, in bytes: colours, or a writer's prefix, and the mark.
-pub const REPORT_MARK_BYTES: usize = 96;
-
-/// Returns whether a line ends a report whose frames stand above: `E   TypeError: …` of pytest.
-pub fn needs_report(line: &[u8]) -> bool {
-    begins_with_mark(line, b"E  ")
-}
-
-/// Returns whether a report begins at or below this line: `____ test_save ____`, `==== FAILURES ====`,
-/// or the end of the one above.
-pub fn is_report_edge(line: &[u8]) -> bool {
-    needs_report(line) || begins_with_mark(line, b"____") || begins_with_mark(line, b"====")
-}
-
-/// Returns whether a line is a row of a box, or one of a notebook's traceback, whose head may have been cut off:
-/// `│ /app/x.py:3 in f     │`, `File ~/x.py:3, in f()`, `---> 3     g()`, `     4 `, `~/x.py in f()`.
-pub fn is_row(line: &[u8]) -> bool {
-    let text = line.trim_ascii();
-    let starts = |marks: &[&[u8]]| marks.iter().any(|mark| text.starts_with(mark));
-    let is_numbered = || line[0] == b' ' && text[0].is_ascii_digit();
-    let is_old = || text.ends_with(b")") && memmem::find(text, b" in ").is_some();
-    text.is_empty()
-        || starts(&[b"File ", b"Cell In", b"Input In", b"--", b"(...)"])
-        || is_numbered()
-        || is_old()
-        || begins_with_mark(line, "│".as_bytes())
-}
-
-/// Returns whether a line begins with a mark, behind colours or a writer's prefix perhaps.
-fn begins_with_mark(line: &[u8], mark: &[u8]) -> bool {
-    let head = &line[..line.len().min(REPORT_MARK_BYTES)];
-    let at = memchr_iter(mark[0], head).find(|at| head[*at..].starts_with(mark));
-    at.is_some_and(|at| at == 0 || matches!(line[at - 1], b'm' | b' ' | b'\t' | b':'))
-}
-
-/// Returns the first byte of a line, `None` if it is empty.
-pub fn first_byte(line: &[u8]) -> Option<u8> {
-    line.first().copied().filter(|b| *b != b'\n')
 }

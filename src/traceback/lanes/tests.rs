@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::{Completed, Lane, Lanes};
 use crate::line::RawLine;
 use crate::traceback::assembler::{Decision, Nothing, State};
-use crate::traceback::first_byte;
 use crate::traceback::line::text::Clean;
 use crate::traceback::part::{Line, Part};
+use crate::traceback::raw_line::first_byte;
 
 fn inputs() -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
