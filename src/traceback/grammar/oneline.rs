@@ -1,6 +1,7 @@
 //! A whole traceback on one line, as web pages paste it.
 
 use std::fmt::Write;
+use std::iter;
 
 use super::cpython::{CAUSE, CONTEXT, HEAD};
 use super::exception::{exception_line, looks_named};
@@ -46,24 +47,37 @@ pub(crate) fn unfold(text: &str) -> Option<String> {
         return None;
     }
     let mut out = String::new();
-    let mut rest = text;
     let mut has_final = false;
-    while !rest.is_empty() {
-        let skip = BREAKS
-            .iter()
-            .find(|b| rest.starts_with(**b))
-            .map_or(0, |b| b.len());
-        let end = BREAKS.iter().filter_map(|b| rest[skip..].find(b)).min();
-        let end = end.map_or(rest.len(), |at| skip + at);
-        let (piece, after) = rest.split_at(end);
-        rest = after;
+    let mut pieces = pieces(text).peekable();
+    while let Some(piece) = pieces.next() {
         if let Some(frame) = piece.strip_prefix(FILE) {
-            has_final |= write_entry(&mut out, frame, after.is_empty())?;
+            has_final |= write_entry(&mut out, frame, pieces.peek().is_none())?;
         } else {
             let _ = writeln!(out, "{}", piece.trim());
         }
     }
     has_final.then_some(out)
+}
+
+/// Splits a text before each of [`BREAKS`].
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    // Where each stands next, so that a text is searched once for one that it does not hold.
+    let mut places = BREAKS.map(|mark| text.find(mark));
+    let mut start = 0;
+    iter::from_fn(move || {
+        let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+        let mark = BREAKS.iter().find(|mark| rest.starts_with(**mark));
+        let from = start + mark.map_or(0, |mark| mark.len());
+        for (place, mark) in places.iter_mut().zip(BREAKS) {
+            if place.is_some_and(|at| at < from) {
+                *place = text[from..].find(mark).map(|at| from + at);
+            }
+        }
+        let end = places.iter().flatten().min().copied();
+        let piece = &text[start..end.unwrap_or(text.len())];
+        start += piece.len();
+        Some(piece)
+    })
 }
 
 /// Lays out what a page wrote on one line: `<p>Traceback (most recent call last):<br>  File "x.py", …</p>`.
@@ -211,6 +225,13 @@ TypeError: cannot pickle '_thread.lock' object
             unfold(&format!("{HEAD}: File \"a.py\", line 3, in f g(){blanks}")),
             None
         );
+    }
+
+    #[test]
+    fn frames_without_end_are_looked_at_once() {
+        let frames = "File \"a.py\", line 3, in f g() ".repeat(40_000);
+        let lines = unfold(&format!("{HEAD}: {frames}TypeError: bad")).expect("a traceback");
+        assert_eq!(lines.lines().count(), 80_002);
     }
 
     #[test]
