@@ -87,10 +87,11 @@ pub(super) fn without_entities(text: &str) -> Option<String> {
 pub(in super::super) fn without_tags(line: &str) -> Option<&str> {
     const OPENING: [&str; 8] = ["<p", "<span", "<div", "<code", "<pre", "<li", "<td", "<tr"];
     let closed = |text: &'_ str| {
-        let at = text.strip_suffix('>').and_then(|text| text.rfind("</"))?;
-        let name = &text[at + 2..text.len() - 1];
-        let is_name = |b: u8| b.is_ascii_alphanumeric() || b":-".contains(&b);
-        (!name.is_empty() && name.bytes().all(is_name)).then_some(at)
+        let named = text.strip_suffix('>')?;
+        let before =
+            named.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || ":-".contains(c));
+        let inner = before.strip_suffix("</")?;
+        (before.len() < named.len()).then_some(inner.len())
     };
     let mut inner = line;
     while let Some(len) = closed(inner).or_else(|| {
@@ -151,6 +152,12 @@ pub(super) fn without_bare_sgr(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn breaks_without_end_are_looked_at_once() {
+        let line = format!("TypeError: x{}", "<br>".repeat(200_000));
+        assert_eq!(without_tags(&line), Some("TypeError: x"));
+    }
 
     #[test]
     fn an_escape_sequence_is_dropped_as_far_as_it_goes() {
