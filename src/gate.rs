@@ -67,10 +67,10 @@ pub(crate) fn lets_through(text: &str) -> bool {
 
 /// Searches for all needles at once.
 #[derive(Clone, Debug)]
-pub struct Gate(Search);
+pub struct Gate(NeedleSearch);
 
 #[derive(Clone, Debug)]
-enum Search {
+enum NeedleSearch {
     Simd(packed::Searcher),
     Automaton(AhoCorasick),
 }
@@ -87,7 +87,7 @@ impl Gate {
                 needles.push(&line[..line.len().min(LONGEST_NEEDLE)]);
             }
         }
-        Self(Search::new(&needles))
+        Self(NeedleSearch::new(&needles))
     }
 
     /// Finds the first needle in the chunk and returns the place of its first byte. A needle may begin
@@ -125,7 +125,7 @@ impl Gate {
     }
 }
 
-impl Search {
+impl NeedleSearch {
     fn new(needles: &[&[u8]]) -> Self {
         let simd = packed::Config::new()
             .match_kind(packed::MatchKind::LeftmostFirst)

@@ -119,7 +119,7 @@ pub fn run<'c>(
         threads: request.threads,
     });
     let (announce, announced) = sync_channel(FILES_AHEAD);
-    let pool = Workers {
+    let pool = WorkerPool {
         corpus,
         progress,
         threads: request.threads,
@@ -213,14 +213,14 @@ fn on_rank(failure: &mut Failure, rank: u32) {
 }
 
 /// What the workers share.
-struct Workers<'c, 'p> {
+struct WorkerPool<'c, 'p> {
     corpus: &'c Corpus,
     progress: &'p Progress,
     threads: usize,
     sources: Option<&'p Sources>,
 }
 
-impl<'c> Workers<'c, '_> {
+impl<'c> WorkerPool<'c, '_> {
     /// Reads files until there are no more.
     fn work(
         &self,

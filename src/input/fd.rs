@@ -37,14 +37,14 @@ pub struct Input {
 
 /// What is being read.
 struct Open {
-    from: From,
+    from: InputFd,
     /// Whether a program may be writing here whose last words Ctrl-C must not cut off: not so on
     /// a regular file or a terminal.
     has_writer: bool,
     pipe: Widener,
 }
 
-enum From {
+enum InputFd {
     Stdin,
     File(File),
 }
@@ -207,9 +207,9 @@ impl Source for Input {
 impl Open {
     fn new(name: &OsStr) -> io::Result<Self> {
         let from = if name == "-" {
-            From::Stdin
+            InputFd::Stdin
         } else {
-            From::File(open(name)?)
+            InputFd::File(open(name)?)
         };
         let open = Self {
             from,
@@ -249,7 +249,7 @@ fn open(name: &OsStr) -> io::Result<File> {
         .open(name)
 }
 
-impl From {
+impl InputFd {
     fn fd(&self) -> BorrowedFd<'_> {
         match self {
             Self::Stdin => stdio::stdin(),

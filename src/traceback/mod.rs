@@ -3,7 +3,7 @@
 //! [`Lanes`] turns lines into [`Traceback`]s; everything after it works on these
 //! types alone. Text is kept without colour codes and line prefixes, lossily decoded once.
 //!
-//! - [`line`]: a line before it is anything in a traceback; [`raw_line`]: what its first bytes tell;
+//! - [`mod@line`]: a line before it is anything in a traceback; [`raw_line`]: what its first bytes tell;
 //! - [`part`]: what it is in a traceback, by the [`grammar`] of its dialect;
 //! - [`lanes`]: which writer it is from; [`assembler`]: the traceback that it goes on with;
 //!   [`embedded`]: exceptions inside messages;

@@ -153,9 +153,9 @@ impl ObjectPath {
         if notes.is_empty() {
             return None;
         }
-        let mut walk = Walk {
+        let mut walk = NoteWalk {
             notes: &notes,
-            ..Walk::default()
+            ..NoteWalk::default()
         };
         walk.root(&exception.frames);
         while let Some(note) = walk.next() {
@@ -167,7 +167,7 @@ impl ObjectPath {
 
 /// A walk along the notes from the outermost one inwards.
 #[derive(Default)]
-struct Walk<'a> {
+struct NoteWalk<'a> {
     notes: &'a [Note<'a>],
     at: usize,
     steps: Vec<String>,
@@ -180,7 +180,7 @@ struct Walk<'a> {
     own: Option<(&'a str, Option<String>)>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> NoteWalk<'a> {
     fn peek(&self, ahead: usize) -> Option<Note<'a>> {
         self.notes.get(self.at + ahead).copied()
     }

@@ -130,15 +130,15 @@ impl Key {
         self.exceptions.iter().any(|own| own == exception)
     }
 
+    /// Returns the same; one that wants exceptions of any type wants this one, too.
+    pub(crate) fn may_name(&self, exception: &str) -> bool {
+        self.exceptions.is_empty() || self.names(exception)
+    }
+
     /// Returns the types that it wants, or [`ANY`].
     pub(crate) fn names_or_any(&self) -> impl Iterator<Item = &str> {
         let any = self.exceptions.is_empty().then_some(ANY);
         self.exceptions.iter().chain(any)
-    }
-
-    /// The same, or whether it wants exceptions of any type.
-    pub(crate) fn may_name(&self, exception: &str) -> bool {
-        self.exceptions.is_empty() || self.names(exception)
     }
 }
 

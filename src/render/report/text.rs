@@ -24,7 +24,7 @@ use crate::render::paint::paint_lines;
 use crate::render::visible::visible;
 use known::{KnownFailure, KnownFailures, Repeat};
 use sections::Sections;
-use table::Columns;
+use table::ColumnWidths;
 use unknown::UnknownFailures;
 
 /// The most failures, and the most sections, that are kept.
@@ -124,7 +124,7 @@ fn overview(report: &TextReport, options: &ReportOptions) -> Vec<StyledLine> {
         return Vec::new();
     }
     let glyphs = options.annotator.glyphs;
-    let columns = Columns::of(&rows, options.annotator.width);
+    let columns = ColumnWidths::of(&rows, options.annotator.width);
     let mut lines: Vec<StyledLine> = rows.iter().map(|row| columns.line(row, glyphs)).collect();
     let left = report.known.len() - rows.len();
     if left > 0 {

@@ -39,17 +39,17 @@ pub struct Facts {
     /// The frame that the user can change.
     pub user_frame: Option<super::Frame>,
     /// The frames of the exception, innermost first; of a deep stack the nearest.
-    pub stack: Stack,
+    pub stack: FramePlaces,
 }
 
 /// The frames of an exception, each as a hash of its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stack(Vec<u64>);
+pub struct FramePlaces(Vec<u64>);
 
 /// How many frames of an exception are kept as its stack.
 const MOST_OF_STACK: usize = 48;
 
-impl Stack {
+impl FramePlaces {
     fn of(exception: &Exception) -> Self {
         let innermost = exception.frames.iter().rev().take(MOST_OF_STACK);
         Self(innermost.map(place).collect())
@@ -88,7 +88,7 @@ impl Facts {
             notebook: shown.notebook,
             ended_process: ended_process(traceback),
             user_frame: user_frame(traceback, raised).cloned(),
-            stack: own.map(Stack::of).unwrap_or_default(),
+            stack: own.map(FramePlaces::of).unwrap_or_default(),
         }
     }
 }

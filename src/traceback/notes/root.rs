@@ -1,7 +1,7 @@
 //! The outermost object of a path: what the libraries wrap around the user's own.
 
 use super::super::Frame;
-use super::{Note, Walk, short};
+use super::{Note, NoteWalk, short};
 
 /// The positional arguments that a library gives to `Process`, by the file that starts it: index
 /// and the name that its users know. The order of torch's is that of 1.2 and all later versions.
@@ -32,7 +32,7 @@ const PROCESS_ARGS: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
-impl Walk<'_> {
+impl NoteWalk<'_> {
     /// Takes the notes of the outermost object and names it.
     pub(super) fn root(&mut self, frames: &[Frame]) {
         match (self.peek(0), self.peek(1), self.peek(2)) {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::table::{Columns, TableRow};
+use super::table::{ColumnWidths, TableRow};
 use super::{Count, MAX_KEPT, ReportOptions, block};
 use crate::incident::Incident;
 use crate::render::annotation::said;
@@ -65,7 +65,7 @@ impl Sections {
     pub(super) fn lines(&self, options: &ReportOptions) -> Vec<StyledLine> {
         let (width, glyphs) = (options.annotator.width, options.annotator.glyphs);
         let rows = self.all.iter().flat_map(|section| &section.rows);
-        let columns = Columns::of(&rows.collect::<Vec<_>>(), width);
+        let columns = ColumnWidths::of(&rows.collect::<Vec<_>>(), width);
         let mut lines = Vec::new();
         for section in &self.all {
             let name = visible(&section.name, glyphs);

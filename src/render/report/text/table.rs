@@ -35,7 +35,7 @@ pub(super) struct TableRow {
 }
 
 /// The widths of the columns.
-pub(super) struct Columns {
+pub(super) struct ColumnWidths {
     count: usize,
     name: usize,
     /// 0 if there is no room for it.
@@ -44,7 +44,7 @@ pub(super) struct Columns {
     log: usize,
 }
 
-impl Columns {
+impl ColumnWidths {
     /// Makes room for rows in a width: for the title last.
     pub(super) fn of(rows: &[impl Borrow<TableRow>], width: usize) -> Self {
         let widest = |of: &dyn Fn(&TableRow) -> usize| {
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     fn text(rows: &[TableRow], width: usize) -> Vec<String> {
-        let columns = Columns::of(rows, width);
+        let columns = ColumnWidths::of(rows, width);
         let lines = rows.iter().map(|row| columns.line(row, Glyphs::Unicode));
         lines
             .map(|line| line.into_iter().map(|(_, text)| text).collect())
