@@ -7,6 +7,7 @@ use crate::traceback::{Exception, Frame};
 use super::causes::KEYWORDS;
 use super::misfit::Misfit;
 use super::syntax::{Expr, ExprKind, Source};
+use super::text::lists;
 use super::wanted::Wanted;
 
 /// What Python says where a script starts processes outside of a main guard.
@@ -301,9 +302,7 @@ impl Asked {
     fn keyword(message: &str) -> Option<Self> {
         let (_, rest) = message.split_once("got an unexpected keyword argument '")?;
         let (word, _) = rest.split_once('\'')?;
-        KEYWORDS
-            .contains(&word)
-            .then(|| Self::Keyword(word.to_owned()))
+        lists(KEYWORDS, word).then(|| Self::Keyword(word.to_owned()))
     }
 
     /// Reads `ApiError.__init__() missing 1 required positional argument: 'message'`.

@@ -7,15 +7,9 @@ use super::value::{DefId, Later, Value};
 /// How deep what a value holds is looked into.
 const MAX_DEPTH: usize = 3;
 /// What gives a logger a level or handlers.
-const SETTERS: [&str; 5] = [
-    "basicConfig(",
-    "setLevel(",
-    "addHandler(",
-    "dictConfig(",
-    "fileConfig(",
-];
+const SETTERS: &str = "basicConfig( setLevel( addHandler( dictConfig( fileConfig(";
 /// What writes to one.
-const WRITERS: [&str; 5] = [".debug(", ".info(", ".warning(", ".error(", ".exception("];
+const WRITERS: &str = ".debug( .info( .warning( .error( .exception(";
 
 /// Returns whether a value is a logger.
 pub(super) fn is_logger(value: &Value) -> bool {
@@ -36,15 +30,15 @@ pub(super) fn holds_logger(eval: &Eval, value: &Value) -> bool {
 
 /// Returns whether workers write to the logger of a class's object, which nothing sets up in a new process.
 pub(super) fn is_bare(eval: &Eval, class: DefId, workers: &[(DefId, DefId)]) -> bool {
-    let has = |words: &[&str]| {
+    let has = |words: &str| {
         workers.iter().any(|(id, _)| {
             let module = eval.project.module(id.module);
             let text = module.code(module.defs[id.def].at);
-            words.iter().any(|word| text.contains(word))
+            words.split(' ').any(|word| text.contains(word))
         })
     };
-    has(&WRITERS)
-        && !has(&SETTERS)
+    has(WRITERS)
+        && !has(SETTERS)
         && !eval.project.says("initializer")
         && holds_logger(eval, &Value::Instance(eval.instance(class)))
 }
@@ -53,7 +47,11 @@ pub(super) fn is_bare(eval: &Eval, class: DefId, workers: &[(DefId, DefId)]) -> 
 fn sets_up(module: &Module) -> bool {
     let functions = module.defs.iter().skip(1).map(|d| d.at);
     let mut places = functions.chain(module.main_guards().map(|g| g.at));
-    places.any(|at| SETTERS.iter().any(|word| module.slice(at).contains(word)))
+    places.any(|at| {
+        SETTERS
+            .split(' ')
+            .any(|word| module.slice(at).contains(word))
+    })
 }
 
 fn holds(eval: &Eval, value: &Value, depth: usize) -> bool {

@@ -180,75 +180,66 @@ mod tests {
 
     #[test]
     fn messages_of_all_versions() {
-        let typed = |text: &str| Wanted::read(text);
         let is = |name: &str| Some(Wanted::Type(name.to_owned()));
         let named = |name: &str| Some(Wanted::Named(name.to_owned()));
-        assert_eq!(
-            typed("cannot pickle '_thread.lock' object"),
-            is("_thread.lock")
-        );
-        assert_eq!(
-            typed("can't pickle _thread.RLock objects"),
-            is("_thread.RLock")
-        );
-        assert_eq!(
-            typed("cannot serialize '_io.TextIOWrapper' object"),
-            is("_io.TextIOWrapper")
-        );
-        assert_eq!(
-            typed("cannot pickle 'TextIOWrapper' instances"),
-            is("TextIOWrapper")
-        );
-        assert_eq!(
-            typed("Queue objects should only be shared between processes through inheritance"),
-            is("Queue")
-        );
-        assert_eq!(
-            typed("Can't pickle local object 'f.<locals>.<lambda>'"),
-            named("f.<locals>.<lambda>")
-        );
-        assert_eq!(
-            typed("Can't get local object 'main.<locals>.<listcomp>.<lambda>'"),
-            named("main.<locals>.<lambda>")
-        );
-        assert_eq!(
-            typed(
-                "Can't pickle <function <lambda> at 0x7f>: attribute lookup <lambda> on __main__ failed"
+        for (text, wanted) in [
+            ("cannot pickle '_thread.lock' object", is("_thread.lock")),
+            ("can't pickle _thread.RLock objects", is("_thread.RLock")),
+            (
+                "cannot serialize '_io.TextIOWrapper' object",
+                is("_io.TextIOWrapper"),
             ),
-            named("<lambda>")
-        );
-        for told in [
-            "Can't pickle <class '__main__.main.<locals>.Record'>: it's not found",
-            "Can't pickle local object <class '__main__.main.<locals>.Record'>",
+            (
+                "cannot pickle 'TextIOWrapper' instances",
+                is("TextIOWrapper"),
+            ),
+            (
+                "Queue objects should only be shared between processes through inheritance",
+                is("Queue"),
+            ),
+            (
+                "Can't pickle local object 'f.<locals>.<lambda>'",
+                named("f.<locals>.<lambda>"),
+            ),
+            (
+                "Can't get local object 'main.<locals>.<listcomp>.<lambda>'",
+                named("main.<locals>.<lambda>"),
+            ),
+            (
+                "Can't pickle <function <lambda> at 0x7f>: attribute lookup <lambda> on __main__ failed",
+                named("<lambda>"),
+            ),
+            (
+                "Can't pickle <class '__main__.main.<locals>.Record'>: it's not found",
+                named("main.<locals>.Record"),
+            ),
+            (
+                "Can't pickle local object <class '__main__.main.<locals>.Record'>",
+                named("main.<locals>.Record"),
+            ),
+            (
+                "Can't pickle local object <class 'ctypes.CDLL.__init__.<locals>._FuncPtr'>",
+                named("CDLL.__init__.<locals>._FuncPtr"),
+            ),
+            (
+                "Can't pickle local object <function Model.__init__.<locals>.<lambda> at 0x7f>",
+                named("Model.__init__.<locals>.<lambda>"),
+            ),
+            (
+                "Error sending result: '<x>'. Reason: 'TypeError(\"cannot pickle '_thread.lock' object\")'",
+                is("_thread.lock"),
+            ),
+            (
+                "Can't pickle <function load at 0x7f>: it's not the same object as __main__.load",
+                Some(Wanted::Same("__main__.load".to_owned())),
+            ),
+            (
+                "Can't pickle <class '__main__.c_double_Array_4'>: attribute lookup c_double_Array_4 on __main__ failed",
+                is("ctypes array"),
+            ),
+            ("list index out of range", None),
         ] {
-            assert_eq!(typed(told), named("main.<locals>.Record"));
+            assert_eq!(Wanted::read(text), wanted, "{text}");
         }
-        assert_eq!(
-            typed("Can't pickle local object <class 'ctypes.CDLL.__init__.<locals>._FuncPtr'>"),
-            named("CDLL.__init__.<locals>._FuncPtr")
-        );
-        assert_eq!(
-            typed("Can't pickle local object <function Model.__init__.<locals>.<lambda> at 0x7f>"),
-            named("Model.__init__.<locals>.<lambda>")
-        );
-        assert_eq!(
-            typed(
-                "Error sending result: '<x>'. Reason: 'TypeError(\"cannot pickle '_thread.lock' object\")'"
-            ),
-            is("_thread.lock")
-        );
-        assert_eq!(
-            typed(
-                "Can't pickle <function load at 0x7f>: it's not the same object as __main__.load"
-            ),
-            Some(Wanted::Same("__main__.load".to_owned()))
-        );
-        assert_eq!(
-            typed(
-                "Can't pickle <class '__main__.c_double_Array_4'>: attribute lookup c_double_Array_4 on __main__ failed"
-            ),
-            is("ctypes array")
-        );
-        assert_eq!(typed("list index out of range"), None);
     }
 }

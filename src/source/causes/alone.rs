@@ -3,6 +3,7 @@
 use super::super::change::{POOLS, Plan, Planned, workers};
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
+use super::super::sent::argument;
 use super::super::syntax::{Expr, ExprKind, Module, Place, Target};
 use super::super::text::free_name;
 use super::super::value::{DefId, Value};
@@ -91,7 +92,12 @@ pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
     };
     let value = value.map(|e| module.slice(e.at));
     let value = value.filter(|text| !text.contains('\n'));
-    if !is_run && (value.is_none() || !is_target(eval, by)) {
+    if !is_run
+        && (value.is_none()
+            || !eval
+                .all_made()
+                .any(|made| run_by(eval, &Value::Made(made)) == Some(by)))
+    {
         return Err(format!("`{}` is to return what it finds", def.name));
     }
     // `found[n] = n`
@@ -107,13 +113,20 @@ pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
     Ok(by_queue(&module, by, &value, was))
 }
 
-/// Returns whether a process is started with a function: `Process(target=work)`.
-fn is_target(eval: &Eval, by: DefId) -> bool {
-    eval.all_made().any(|made| {
-        let target = made.call.labelled("target");
-        let value = target.map(|t| eval.eval(&t.value, &made.env));
-        &*made.of == PROCESS && value.is_some_and(|v| v.function().is_some_and(|f| f.id == by))
-    })
+/// Returns the function that a process runs.
+pub(super) fn run_by(eval: &Eval, process: &Value) -> Option<DefId> {
+    match process {
+        Value::Made(made) if &*made.of == PROCESS => {
+            let target = argument(&made.call, 1, "target")?;
+            Some(eval.eval(&target.value, &made.env).function()?.id)
+        }
+        Value::Instance(of) => {
+            let line = eval.line_of(of.class);
+            let run = eval.method(&line, "run");
+            Some(run.filter(|_| line.derives_from(PROCESS))?.id)
+        }
+        _ => None,
+    }
 }
 
 /// Lets a process put what it returns or sets into a queue.

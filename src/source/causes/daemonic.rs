@@ -15,21 +15,8 @@ use super::super::text::imported;
 use super::super::value::{DefId, Made, Value};
 
 /// What a task does that is of the whole process: threads would do it to each other.
-const OF_PROCESS: [&str; 13] = [
-    "global ",
-    "chdir(",
-    "seed(",
-    "environ[",
-    "environ.update(",
-    "putenv(",
-    "sys.stdout =",
-    "sys.stderr =",
-    "redirect_std",
-    "signal.",
-    "get_event_loop(",
-    "catch_warnings(",
-    "getpid(",
-];
+const OF_PROCESS: &str = "global |chdir(|seed(|environ[|environ.update(|putenv(|sys.stdout =|sys.stderr =|redirect_std|\
+    signal.|get_event_loop(|catch_warnings(|getpid(";
 
 /// Finds the pool that a task of another pool makes, or the one process that is daemonic.
 pub(in super::super) fn daemonic(
@@ -114,7 +101,7 @@ fn threads(eval: &Eval, module: &Module, pool: &Made) -> Result<Vec<Edit>, Strin
     if args.len() > 1 || !args.iter().all(|a| is_count(a.label.as_deref())) {
         return Err("the inner pool is given more than a number".to_owned());
     }
-    if let Some(word) = OF_PROCESS.iter().find(|word| eval.project.says(word)) {
+    if let Some(word) = OF_PROCESS.split('|').find(|word| eval.project.says(word)) {
         let word = word.trim_end_matches(['(', '[', ' ', '=', '.']);
         return Err(format!("the program says `{word}`, which threads share"));
     }

@@ -11,22 +11,16 @@ use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Statement, StatementKind};
-use super::super::text::{indent_at, line_start, lines_of};
+use super::super::text::{indent_at, line_start, lines_of, lists};
 use super::super::value::{DefId, Env, Value};
 
 /// How deep calls of the program's functions are followed.
 const MAX_CALLS: usize = 3;
 /// What else of `multiprocessing` uses the default start method, and so sets it.
-const SETTERS: [&str; 5] = [
-    "set_start_method",
-    "get_start_method",
-    "Pool",
-    "Manager",
-    "Process().start",
-];
+const SETTERS: &str = "set_start_method get_start_method Pool Manager Process().start";
 
 fn is_setter(name: &str) -> bool {
-    SETTERS.contains(&name) || BOUND.contains(&name)
+    lists(SETTERS, name) || lists(BOUND, name)
 }
 
 /// Finds the first statement that sets it: in the suite of the one that fails, at the top, or of an imported module.

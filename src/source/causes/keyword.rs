@@ -5,44 +5,31 @@ use std::rc::Rc;
 use crate::object::Edit;
 
 use super::super::answer::Found;
-use super::super::change::{Plan, Planned, call};
+use super::super::change::{BOUND, Plan, Planned, call};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::syntax::{Arg, Call, Expr, ExprKind, Module};
-use super::super::text::imported;
+use super::super::text::{imported, lists};
 use super::super::value::{Env, Value};
 
 /// Words for a start method or a context.
-pub(in super::super) const KEYWORDS: &[&str] = &[
-    "mp_context",
-    "multiprocessing_context",
-    "context",
-    "ctx",
-    "start_method",
-];
+pub(in super::super) const KEYWORDS: &str =
+    "mp_context multiprocessing_context context ctx start_method";
 
-/// What starts processes, and the word by which it takes a context; a context has the others.
-const STARTERS: &[(&str, Option<&str>)] = &[
-    ("concurrent.futures.ProcessPoolExecutor", Some("mp_context")),
-    (
-        "torch.utils.data.DataLoader",
-        Some("multiprocessing_context"),
-    ),
-    ("multiprocessing.Pool", None),
-    ("multiprocessing.Process", None),
-    ("multiprocessing.Queue", None),
-    ("multiprocessing.JoinableQueue", None),
-    ("multiprocessing.SimpleQueue", None),
-    ("multiprocessing.Lock", None),
-    ("multiprocessing.RLock", None),
-    ("multiprocessing.Event", None),
-    ("multiprocessing.Condition", None),
-    ("multiprocessing.Semaphore", None),
-    ("multiprocessing.Value", None),
-    ("multiprocessing.Array", None),
-    ("multiprocessing.Manager", None),
-    ("multiprocessing.Pipe", None),
-];
+/// What a context has besides what a process is given.
+const OF_CONTEXT: &str = "Pool Process Manager Pipe";
+
+/// Returns the word by which what starts processes takes a context, where it does; a context has the others.
+fn word_of(name: &str) -> Option<Option<&'static str>> {
+    match name {
+        "concurrent.futures.ProcessPoolExecutor" => Some(Some("mp_context")),
+        "torch.utils.data.DataLoader" => Some(Some("multiprocessing_context")),
+        _ => {
+            let name = name.strip_prefix("multiprocessing.")?;
+            (lists(OF_CONTEXT, name) || lists(BOUND, name)).then_some(None)
+        }
+    }
+}
 
 /// Finds the call that is given a word which it does not take.
 pub(in super::super) fn keyword(
@@ -53,30 +40,26 @@ pub(in super::super) fn keyword(
     let stops = eval.stops(frames);
     let stop = stops.last()?;
     let calls = stop.statement.exprs.iter().flat_map(Expr::calls);
-    let calls = calls.filter(|c| given(c, label).is_some());
+    let calls = calls.filter(|c| c.labelled(label).is_some());
     let mut found = calls.filter_map(|call| {
         let Value::Outside(name, _) = eval.eval(&call.func, &stop.env) else {
             return None;
         };
-        let (name, word) = STARTERS.iter().find(|(n, _)| *n == &*name)?;
-        (*word != Some(label)).then_some((call, name, *word))
+        let word = word_of(&name)?;
+        (word != Some(label)).then_some((call, name, word))
     });
     let ((call, name, word), None) = (found.next()?, found.next()) else {
         return None;
     };
     let id = stop.env.at.module;
     let module = eval.project.module(id);
-    let arg = given(call, label)?;
+    let arg = call.labelled(label)?;
     Some(Found::certain(
         format!("{label}={}", module.slice(arg.value.at)),
         format!("which {name} does not take"),
         (id, arg.value.at),
         plan(eval, &module, &stop.env, call, arg, word),
     ))
-}
-
-fn given<'c>(call: &'c Call, label: &str) -> Option<&'c Arg> {
-    call.labelled(label)
 }
 
 fn plan(

@@ -1,9 +1,14 @@
-//! A method that goes by the name of the function behind it: a wrapper's, or `<lambda>`.
+//! A method that goes by the name of the function behind it: a wrapper's, or `<lambda>`; one that its class has under
+//! another name, as it begins with two underscores.
+
+use crate::object::Edit;
+use crate::python_name::places_of;
 
 use super::super::answer::Found;
-use super::super::change::{lambda_of, wrapper_of, wraps};
+use super::super::change::{Plan, Planned, lambda_of, wrapper_of, wraps};
 use super::super::eval::{Eval, is_decorated};
 use super::super::syntax::Kind;
+use super::super::text::{free_name, mangled};
 use super::super::value::DefId;
 
 /// Finds what makes the method of the one class of this name that another process asked for.
@@ -72,5 +77,57 @@ fn lambda(eval: &Eval, class: &str, line: &[DefId]) -> Option<Found> {
         "a lambda",
         (id.module, module.defs[id.def].at),
         plan,
+    ))
+}
+
+/// Finds the private method of the one class of this name that another process asked for.
+pub(in super::super) fn private(eval: &Eval, class: &str, name: &str) -> Option<Found> {
+    if !name.starts_with("__") || name.ends_with("__") {
+        return None;
+    }
+    let line = eval.line_of(eval.only_class(class)?);
+    let method = eval.method(&line, name)?.id;
+    let of = eval.project.module(method.module);
+    let def = &of.defs[method.def];
+    Some(Found::certain(
+        format!("{class}.{name}"),
+        "a private method",
+        (method.module, def.head),
+        renamed(eval, method, name),
+    ))
+}
+
+/// Takes one of the underscores away, in all of the class.
+fn renamed(eval: &Eval, method: DefId, name: &str) -> Planned {
+    let module = eval.project.module(method.module);
+    let class = &module.defs[module.defs[method.def].parent];
+    let new = &name[1..];
+    let mangled = mangled(&class.name, name);
+    // `getattr(self, f"_Machine__{step}")`
+    let prefix = format!("_{}__", class.name.trim_start_matches('_'));
+    if eval.project.says(&prefix) {
+        return Err(format!("the program uses `{prefix}…`, too"));
+    }
+    for other in eval.project.modules() {
+        for taken in [new, mangled.as_str()] {
+            if free_name(&other, taken) != taken {
+                return Err(format!("the program uses `{taken}`, too"));
+            }
+        }
+    }
+    let head = module.line(module.line_of(module.defs[method.def].head.start));
+    let text = format!(
+        "Begin its name with one underscore instead of two, in all of class `{}`:",
+        class.name
+    );
+    let edits = places_of(module.slice(class.at), name)
+        .map(|at| class.at.start as usize + at)
+        .map(|start| Edit::replace(start..start + 1, ""))
+        .collect();
+    Ok(Plan::new(
+        method.module,
+        text,
+        head.trim().replace(name, new),
+        edits,
     ))
 }

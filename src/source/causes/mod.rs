@@ -7,19 +7,17 @@
 //! - [`mod@renamed`]: a type that a call made under another name; [`mod@first_set`]: what sets the start
 //!   method before it can be chosen;
 //! - [`mod@global`]: a global that only the main guard sets; [`mod@left_out`]: an attribute that
-//!   `__getstate__` leaves out for good; [`mod@private`] and
-//!   [`mod@misnamed`]: a method that is looked up by the wrong name;
+//!   `__getstate__` leaves out for good; [`mod@misnamed`]: a method that is looked up by the wrong name;
 //!   [`mod@spread`]: arguments that do not fit a worker's function, [`unfit`]: of a process, or a result in its place;
-//!   [`mod@unclosed`]: a pool that is joined too early; [`mod@ended`]: one whose results are read too late; [`mod@joined`]: a process, above its queue;
+//!   [`mod@ended`]: a pool whose results are read too late, or that is joined too early; [`mod@joined`]: a process, above its queue;
 //!   [`mod@unfetched`]: a result that is used before it is fetched; [`mod@mixed`]: a queue of another start method;
 //!   [`mod@daemonic`]: what starts processes in a process that may have none;
-//! - [`mod@unset`]: a global that a function sets, which has not run in a worker; [`beside`]: what it
+//! - [`mod@unset`]: a global that a function sets, which has not run in a worker, or an initializer that does not; [`beside`]: what it
 //!   will miss next; [`mod@of_module`]: one of another module; [`mod@filled`]: what fills a dict or list;
-//!   [`mod@got`]: what a function gives; [`initial`]: an initializer that does not set it;
-//!   [`mod@of_class`]: what sets an attribute of a class, [`mod@of_object`] of a global object; [`ran`]: whether that may have run there;
-//!   [`repeated`]: whether it may run there again;
+//!   [`mod@got`]: what a function gives; [`mod@of_class`]: what sets an attribute of a class, [`mod@of_object`] of a
+//!   global object; [`ran`]: whether that may have run there, and may again;
 //! - [`mod@stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`mod@set_there`]: what they set, and
-//!   is `None` or missing in the parent; [`mod@unreturned`]: what they do not give back, nor their [`started`] process;
+//!   is `None` or missing in the parent; [`mod@unreturned`]: what they do not give back;
 //!   [`mod@nested`]: what they change in a copy that a manager gave;
 //! - [`mod@uncalled`]: an `__init__` of a process that does not call its base's first;
 //! - [`mod@endless`]: a `__getattr__` that calls itself in an object that is still empty;
@@ -39,7 +37,6 @@ mod first_set;
 mod global;
 mod got;
 mod graph;
-mod initial;
 mod joined;
 mod keyword;
 mod late;
@@ -50,18 +47,14 @@ mod nested;
 mod of_class;
 mod of_module;
 mod of_object;
-mod private;
 mod ran;
 mod rebuilt;
 mod renamed;
-mod repeated;
 mod sample;
 mod set_there;
 mod spread;
-mod started;
 mod stayed;
 mod uncalled;
-mod unclosed;
 mod unfetched;
 mod unfit;
 mod unread;
@@ -70,7 +63,7 @@ mod unset;
 
 pub(super) use cuda::first_use;
 pub(super) use daemonic::daemonic;
-pub(super) use ended::ended;
+pub(super) use ended::{ended, unclosed};
 pub(super) use endless::endless;
 pub(super) use exception::{exception, is_exception, is_rebuilt};
 pub(super) use filled::filled;
@@ -82,20 +75,18 @@ pub(super) use joined::joined;
 pub(super) use keyword::{KEYWORDS, keyword};
 pub(super) use late::definition;
 pub(super) use left_out::left_out;
-pub(super) use misnamed::misnamed;
+pub(super) use misnamed::{misnamed, private};
 pub(super) use mixed::mixed;
 pub(super) use nested::nested;
 pub(super) use of_class::{Lacking, of_class};
 pub(super) use of_module::of_module;
 pub(super) use of_object::of_object;
-pub(super) use private::private;
 pub(super) use renamed::renamed;
 pub(super) use sample::{datasets, sample};
 pub(super) use set_there::{counted, lacks, set_there};
 pub(super) use spread::spread;
 pub(super) use stayed::stayed;
 pub(super) use uncalled::uncalled;
-pub(super) use unclosed::unclosed;
 pub(super) use unfetched::unfetched;
 pub(super) use unread::unread;
 pub(super) use unreturned::unreturned;

@@ -17,8 +17,7 @@ use super::super::syntax::{
 };
 use super::super::value::{DefId, Env, Value};
 use super::global::{is_of_argv, starts};
-use super::ran::may_have_run;
-use super::repeated::is_repeatable;
+use super::ran::{is_repeatable, may_have_run};
 use super::unset::{is_empty, is_local, mentions, setters};
 
 /// Functions that give the same for the same.

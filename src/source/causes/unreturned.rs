@@ -1,19 +1,27 @@
-//! What comes back from another process as `None`: from `join()`, or from a task that changes a copy instead.
+//! What comes back from another process as `None`: from `join()`, or from a task that changes a copy instead; what
+//! `start()` gives, taken for the process.
 
 use std::rc::Rc;
 
+use crate::object::Edit;
+
 use super::super::answer::Found;
 use super::super::asked::Use;
-use super::super::change::POOLS;
+use super::super::change::{POOLS, Plan, Planned};
 use super::super::eval::{Eval, only_binding};
 use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
-use super::super::sent::{Stop, argument};
-use super::super::syntax::{Expr, ExprKind, Module, Source, Target};
+use super::super::sent::Stop;
+use super::super::syntax::{
+    Binding, Def, Expr, ExprKind, Module, Place, Source, StatementKind, Target,
+};
+use super::super::text::{after, free_name, indent_at, unit};
 use super::super::value::{Env, Later, Made, Value};
-use super::alone::{brought_back, by_queue};
-use super::started::started;
+use super::alone::{brought_back, by_queue, run_by};
 use super::stayed::slots;
+
+/// What is told of it; a rule asks for these words.
+const OF: &str = "from start(), which returns nothing";
 
 /// Finds what the parent's innermost line uses in this way and got as `None` from another process.
 pub(in super::super) fn unreturned(
@@ -86,20 +94,9 @@ fn joined(eval: &Eval, expr: &Expr, env: &Env, source: &Source) -> Option<Found>
     let module = eval.project.module(env.at.module);
     let call = source.given()?.call()?;
     let (of, _) = call.method().filter(|(_, name)| &***name == "join")?;
-    let task = match eval.eval(of, env) {
-        Value::Made(made) if &*made.of == PROCESS => {
-            let target = argument(&made.call, 1, "target")?;
-            eval.eval(&target.value, &made.env).function()?.clone()
-        }
-        Value::Instance(of) => {
-            let line = eval.line_of(of.class);
-            eval.method(&line, "run")
-                .filter(|_| line.derives_from(PROCESS))?
-        }
-        _ => return None,
-    };
-    let own = eval.project.module(task.id.module);
-    let def = &own.defs[task.id.def];
+    let task = run_by(eval, &eval.eval(of, env))?;
+    let own = eval.project.module(task.module);
+    let def = &own.defs[task.def];
     let mut returned = def.returns.iter().map(|e| own.slice(e.at));
     let value = returned.find(|text| *text != "None" && !text.contains('\n'))?;
     Some(Found::certain(
@@ -109,7 +106,7 @@ fn joined(eval: &Eval, expr: &Expr, env: &Env, source: &Source) -> Option<Found>
             module.slice(call.func.at)
         ),
         (env.at.module, call.at),
-        Ok(by_queue(&own, task.id, value, &format!("return {value}"))),
+        Ok(by_queue(&own, task, value, &format!("return {value}"))),
     ))
 }
 
@@ -162,4 +159,63 @@ fn pooled(eval: &Eval, value: &Value, is_list: bool) -> Option<Rc<Made>> {
         }
         _ => None,
     }
+}
+
+/// Finds the `start()` of a process whose result the function keeps that a name is of.
+fn started(eval: &Eval, expr: &Expr, env: &Env) -> Option<Found> {
+    let module = eval.project.module(env.at.module);
+    let def = &module.defs[env.at.def];
+    let is_process = |of| match eval.eval(of, env) {
+        Value::Made(made) => &*made.of == PROCESS,
+        Value::Instance(of) => eval.line_of(of.class).derives_from(PROCESS),
+        _ => false,
+    };
+    let is_kept = |e: &Rc<Expr>| !def.of_kind(StatementKind::Expr).any(|s| s.at == e.at);
+    let mut all = def.exprs().flat_map(Expr::walk);
+    let (value, of) = all.find_map(|e| {
+        let (of, _) = e.call()?.method().filter(|(_, n)| &***n == "start")?;
+        (is_kept(e) && is_process(of)).then_some((e, of))
+    })?;
+    matches!(expr.kind, ExprKind::Name(_)).then(|| {
+        let plan = kept(&module, env.at.module, def, value, of.at);
+        let path = module.slice(expr.at).to_owned();
+        Found::certain(path, OF, (env.at.module, value.at), plan)
+    })
+}
+
+/// Keeps the process, and starts it on a line of its own.
+fn kept(module: &Module, id: ModuleId, def: &Def, value: &Rc<Expr>, of: Place) -> Planned {
+    let mut set = def.of_kind(StatementKind::Assign);
+    let set = set.find(|s| s.at.holds(value.at));
+    let binding = set.and_then(|s| def.bindings.iter().find(|b| b.at == s.at));
+    let (name, all) = (binding.and_then(Binding::named_value)).ok_or("it is kept in a list")?;
+    let one = free_name(module, "process");
+    let lines = match &all.kind {
+        _ if all.at == value.at => vec![format!("{name}.start()")],
+        ExprKind::Comprehension(inner) if !inner.is_generator && !inner.is_dict => vec![
+            format!("for {one} in {name}:"),
+            format!("{}{one}.start()", unit(module, def)),
+        ],
+        _ => return Err("it is kept in a list".to_owned()),
+    };
+    let set = binding.map_or(value.at, |b| b.at);
+    let head = module
+        .slice(set)
+        .replacen(module.slice(value.at), module.slice(of), 1);
+    let edits = vec![
+        Edit::replace(value.at, module.slice(of)),
+        after(
+            module,
+            set.end as usize,
+            &indent_at(module, set.start),
+            &lines,
+        ),
+    ];
+    let words = "Keep the process itself, and start it on a line of its own:";
+    Ok(Plan::new(
+        id,
+        words,
+        format!("{head}\n{}", lines.join("\n")),
+        edits,
+    ))
 }

@@ -13,6 +13,7 @@ use super::super::objects::inside;
 use super::super::syntax::{
     Binding, Def, Expr, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
+use super::super::text::lists;
 use super::super::value::{Attribute, DefId, Value};
 use super::bound::cannot_travel;
 use super::defaults::{comprehends, defaults, is_around, loop_names, overrides};
@@ -414,7 +415,7 @@ pub(in super::super) fn stays_here(eval: &Eval, value: &Value, via: Option<Via>)
     match value {
         Value::Made(made) => {
             let name = made.of.strip_prefix("multiprocessing.");
-            let is_given = via == Some(Via::Process) && name.is_some_and(|n| BOUND.contains(&n));
+            let is_given = via == Some(Via::Process) && name.is_some_and(|n| lists(BOUND, n));
             !is_given && inside(&made.of).is_some_and(|i| !i.holds.is_empty())
         }
         Value::Generator(_) | Value::OutsideModule(_) | Value::Module(_) => true,

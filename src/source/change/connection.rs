@@ -16,12 +16,7 @@ const NOT_OF_CONNECTION: &str = "JOURNAL_MODE USER_VERSION APPLICATION_ID SCHEMA
     QUICK_CHECK WAL_CHECKPOINT INCREMENTAL_VACUUM OPTIMIZE";
 
 /// Attributes of a connection by which it gives other rows, or commits in another way.
-const OPTIONS: &[&str] = &[
-    "row_factory",
-    "text_factory",
-    "isolation_level",
-    "autocommit",
-];
+const OPTIONS: &str = "row_factory text_factory isolation_level autocommit";
 
 /// Returns whether a script of SQL has a statement that changes the connection.
 pub(super) fn sets_connection(script: &str) -> bool {
@@ -82,17 +77,17 @@ fn line_of(module: &Module, statement: &Statement, made: &Made, then: &[String])
     let head = module.slice(statement.head);
     let is_run = || [".execute(", ".sql("].iter().any(|run| head.contains(run));
     let is_session = |sql: &str| !made.of.starts_with("sqlite3.") && sets_session(sql) && is_run();
-    let is_set = |option: &&&str| {
+    let is_set = |option: &&str| {
         let ways = [
             format!(".{option} ="),
             format!(".{option},"),
             format!("\"{option}\","),
         ];
-        let is_repeated = || then.iter().any(|line| line.contains(**option));
+        let is_repeated = || then.iter().any(|line| line.contains(*option));
         ways.iter().any(|way| head.contains(way.as_str())) && !is_repeated()
     };
     let is_statement = statement.at == statement.head;
-    if is_statement && OPTIONS.iter().any(|option| is_set(&option)) {
+    if is_statement && OPTIONS.split(' ').any(|option| is_set(&option)) {
         return head.lines().next().map(str::to_owned);
     }
     let mut texts = statement.exprs.iter().flat_map(Expr::walk);

@@ -12,33 +12,25 @@ use super::left::Left;
 /// else.
 /// Source: `__reduce__` of `OrderedDict`, `defaultdict`, `deque`, `set` and `Counter`.
 pub(super) fn made_by_call(eval: &Eval, instance: &Instance) -> Option<String> {
-    const MADE: [(&str, usize); 6] = [
-        ("OrderedDict", 0),
-        ("defaultdict", 1),
-        ("deque", 1),
-        ("Counter", 1),
-        ("set", 1),
-        ("frozenset", 1),
-    ];
+    const MADE: &str = "OrderedDict defaultdict deque Counter set frozenset";
     const ITEMS: &str = "items iterable values data default_factory factory";
     let line = eval.line(instance.class, &instance.class_env);
-    let (_, given) = MADE.iter().find(|(base, _)| {
-        let mut outside = line.outside.iter();
-        outside.any(|o| o.trim_end_matches("()").rsplit('.').next() == Some(base))
-    })?;
+    let names = line.outside.iter();
+    let mut names = names.filter_map(|o| o.trim_end_matches("()").rsplit('.').next());
+    let given = usize::from(names.find(|name| lists(MADE, name))? != "OrderedDict");
     let init = eval.method(&line, "__init__")?;
     let module = eval.project.module(init.id.module);
     let params = module.defs[init.id.def].params.get(1..)?;
     let wanted = params.iter().filter(|p| {
         p.default.is_none() && matches!(p.kind, ParamKind::Plain | ParamKind::KeywordOnly)
     });
-    let takes = *given == 0
+    let takes = given == 0
         || params.first().is_some_and(|p| {
             p.kind == ParamKind::Rest || p.kind == ParamKind::Plain && lists(ITEMS, &p.name)
         });
     let class = &eval.project.module(instance.class.module).defs[instance.class.def].name;
-    let args = if *given == 0 { "" } else { "…" };
-    (wanted.count() > *given || !takes).then(|| format!("{class}({args})"))
+    let args = if given == 0 { "" } else { "…" };
+    (wanted.count() > given || !takes).then(|| format!("{class}({args})"))
 }
 
 /// Returns the method by which pickle fills a dict or list again, before it sets the attributes, if the

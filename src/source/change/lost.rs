@@ -18,24 +18,12 @@ use super::touched::touched;
 use super::workers::{Worker, workers};
 
 /// Containers of libraries.
-const DATA: &[&str] = &[
-    "collections.",
-    "numpy.",
-    "pandas.",
-    "array.",
-    "bytearray",
-    "bytes",
-];
+const DATA: &str = "collections. numpy. pandas. array. bytearray bytes";
 /// The most classes of what is sent that are looked at, and how deep.
 const MAX_CLASSES: usize = 16;
 const MAX_DEPTH: usize = 6;
 /// What each use takes a step further.
-const STEPPED: &[&str] = &[
-    "random.Random",
-    "numpy.random.",
-    "itertools.count",
-    "itertools.cycle",
-];
+const STEPPED: &str = "random.Random numpy.random. itertools.count itertools.cycle";
 
 /// What would go wrong with a copy in each worker.
 pub(in super::super) struct Loss {
@@ -128,7 +116,7 @@ fn of_scopes(eval: &Eval, workers: &[Worker]) -> Option<Loss> {
 
 /// Returns whether each use takes a value a step further: a generator of random numbers, a counter.
 pub(in super::super) fn is_stepped(value: &Value) -> bool {
-    matches!(value, Value::Made(made) if STEPPED.iter().any(|s| made.of.starts_with(s)))
+    matches!(value, Value::Made(made) if STEPPED.split(' ').any(|s| made.of.starts_with(s)))
 }
 
 /// Returns whether a value is shared by the threads of a process: a lock, an event, a queue.
@@ -383,7 +371,7 @@ fn is_data_itself(value: &Value) -> bool {
     match value {
         Value::Plain | Value::Items(_) | Value::Instance(_) => true,
         Value::Filled(base, _) => is_data_itself(base),
-        Value::Made(made) => DATA.iter().any(|d| made.of.starts_with(d)),
+        Value::Made(made) => DATA.split(' ').any(|d| made.of.starts_with(d)),
         _ => false,
     }
 }

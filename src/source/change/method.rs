@@ -10,7 +10,7 @@ use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Place, Statement};
-use super::super::text::{above, imported, quoted_as};
+use super::super::text::{above, imported, lists, quoted_as};
 use super::super::value::{DefId, Env, Function, Made, Value};
 use super::bound::cannot_travel;
 use super::call;
@@ -19,20 +19,8 @@ use super::{Plan, Planned};
 
 const METHOD: &str = "spawn";
 /// What belongs to a start method, and goes with the processes.
-pub(in super::super) const BOUND: &[&str] = &[
-    "Queue",
-    "JoinableQueue",
-    "SimpleQueue",
-    "Lock",
-    "RLock",
-    "Semaphore",
-    "BoundedSemaphore",
-    "Condition",
-    "Event",
-    "Barrier",
-    "Value",
-    "Array",
-];
+pub(in super::super) const BOUND: &str = "Queue JoinableQueue SimpleQueue Lock RLock Semaphore BoundedSemaphore Condition Event Barrier Value \
+    Array";
 
 /// Plans `spawn` for the workers that a traceback tells of, whose parent stopped at `stops`.
 pub(in super::super) fn spawned(
@@ -238,7 +226,7 @@ fn of_context(eval: &Eval, expr: &Rc<Expr>, env: &Env, id: ModuleId) -> Result<E
 /// Returns whether a call makes a queue, a lock or the like, which goes by the start method.
 pub(in super::super) fn is_of_method(made: &Made) -> bool {
     let name = made.of.strip_prefix("multiprocessing.");
-    name.is_some_and(|name| BOUND.contains(&name))
+    name.is_some_and(|name| lists(BOUND, name))
 }
 
 /// Returns whether the program makes queues or locks of the default start method, which processes

@@ -23,7 +23,7 @@
 //! - [`method`]: another start method, where nothing is [`inherited`]; [`contexts`]: which one makes a lock;
 //! - [`mod@device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
 //! - [`mod@bar`]: a progress bar, kept in the parent;
-//! - [`mod@lost`]: what [`mod@workers`] change on a copy, by what they have [`touched`]; [`mod@missed`]: what they would miss;
+//! - [`mod@lost`]: what [`mod@workers`] change on a copy, by what they have [`touched`]; [`missed`]: what they would miss;
 //! - [`mod@executor`]: one that is sent to its own workers;
 //! - [`call`]: arguments of a call, [`arguments`] of a function in another process.
 
@@ -61,7 +61,6 @@ mod loops;
 mod lost;
 mod method;
 mod methods;
-mod missed;
 mod moves;
 mod once;
 mod opened_anew;
@@ -120,13 +119,12 @@ pub(super) use initializer::{
 };
 pub(super) use lost::{Loss, is_of_threads, is_stepped, lost, lost_there, same_state, takes_next};
 pub(super) use method::{BOUND, is_of_method, spawned};
-pub(super) use missed::missed;
 pub(super) use once::is_made_once;
 pub(super) use opened_there::opened_there;
 pub(super) use shared::managed;
 pub(super) use state::again;
 pub(super) use told::reads_told;
-pub(super) use workers::{POOLS, workers};
+pub(super) use workers::{POOLS, missed, workers};
 pub(super) use wrapper::{set_on_itself, wrapper_of, wraps};
 
 use opened_there::mode_of;

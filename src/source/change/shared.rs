@@ -31,11 +31,7 @@ const ONLY_HERE: &[&str] = &[
 ];
 
 /// What threads of one process tell each other something by.
-const SIGNALS: &[&str] = &[
-    "threading.Event",
-    "threading.Condition",
-    "threading.Barrier",
-];
+const SIGNALS: &str = "threading.Event threading.Condition threading.Barrier";
 
 /// What threads of one process keep each other out by.
 pub(super) const LOCKS: &[&str] = &[
@@ -71,7 +67,7 @@ pub(super) fn reaches_workers(via: Option<Via>) -> bool {
 pub(super) fn is_signal(eval: &Eval, of: &str, name: &str) -> bool {
     let calls = |call: String| eval.project.says(&call);
     SEMAPHORES.contains(&of)
-        || SIGNALS.contains(&of) && HEARD.iter().any(|m| calls(format!("{name}.{m}(")))
+        || lists(SIGNALS, of) && HEARD.iter().any(|m| calls(format!("{name}.{m}(")))
         || LOCKS.contains(&of) && TRIED.iter().any(|m| calls(format!("{name}.{m}")))
 }
 

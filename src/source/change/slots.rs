@@ -183,23 +183,10 @@ fn names_them(module: &Module, class: &Def) -> bool {
 /// Returns that an attribute is one that pydantic keeps apart, with its own two methods for them.
 pub(super) fn private(eval: &Eval, line: &Line, attribute: &str) -> Result<Slots, String> {
     // Of the version before they have other keys.
-    const OLD: [&str; 4] = [
-        "pydantic.v1",
-        "@validator",
-        "@root_validator",
-        ".parse_obj(",
-    ];
-    let is_old = OLD.iter().any(|old| eval.project.says(old));
-    let own_ways = [
-        "__getstate__",
-        "__setstate__",
-        "__setattr__",
-        "__reduce__",
-        "__reduce_ex__",
-    ];
-    let has_own = own_ways
-        .iter()
-        .any(|name| eval.method(line, name).is_some());
+    let mut old = "pydantic.v1 @validator @root_validator .parse_obj(".split(' ');
+    let is_old = old.any(|old| eval.project.says(old));
+    let mut own_ways = "__getstate__ __setstate__ __setattr__ __reduce__ __reduce_ex__".split(' ');
+    let has_own = own_ways.any(|name| eval.method(line, name).is_some());
     if is_old || has_own || !attribute.starts_with('_') || attribute.starts_with("__") {
         return Err("its base class `BaseModel` may pickle in a way of its own".to_owned());
     }

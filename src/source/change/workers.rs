@@ -1,11 +1,15 @@
-//! What runs in workers: what is sent, what processes are started with, and all that these call.
+//! What runs in workers: what is sent, what processes are started with, and all that these call; what these would miss
+//! that a plan leaves out.
+
+use crate::python_name::places_of;
 
 use super::super::eval::Eval;
 use super::super::instance::Line;
 use super::super::objects::PROCESS;
-use super::super::sent::Sending;
+use super::super::sent::{Pickler, Sending};
 use super::super::syntax::{Expr, ExprKind, Kind};
 use super::super::value::{DefId, Value};
+use super::Plan;
 
 /// The most functions of workers that are looked at.
 const MAX_FUNCTIONS: usize = 100;
@@ -146,4 +150,57 @@ fn called(eval: &Eval, id: DefId, class: Option<DefId>) -> Vec<DefId> {
         }
     }
     found
+}
+
+/// Returns why workers cannot do without what the plan leaves out of objects of a class.
+pub(in super::super) fn missed(
+    eval: &Eval,
+    sendings: &[Sending],
+    plan: &Plan,
+    class: Option<DefId>,
+) -> Option<String> {
+    if sendings.iter().all(|s| s.pickler == Pickler::Copy) {
+        return None;
+    }
+    let workers = workers(eval, sendings, class);
+    let says = |words: String| eval.project.says(&words);
+    let set = plan
+        .code
+        .lines()
+        .filter_map(|l| l.trim().strip_prefix("self.")?.split_once(" = "));
+    let mut lacking = set.filter_map(|(name, value)| match value {
+        // `if self.pool is not None:`
+        "None" => {
+            let asks = [
+                format!("self.{name} is"),
+                format!("if self.{name}:"),
+                format!("not self.{name}"),
+            ];
+            (!asks.into_iter().any(says)).then_some((name, "be `None`"))
+        }
+        _ => value
+            .trim_start_matches("threading.")
+            .starts_with("Thread(")
+            .then_some((name, "not run")),
+    });
+    lacking.find_map(|(name, how)| {
+        let starts = format!(".{name}.start(");
+        let texts = workers.iter().map(|(id, _)| {
+            let module = eval.project.module(id.module);
+            let def = &module.defs[id.def];
+            (def.name.clone(), module.code(def.at).to_owned())
+        });
+        let is_used = |text: &str| {
+            places_of(text, name).any(|at| {
+                let rest = text[at + name.len()..].trim_start();
+                text[..at].ends_with('.') && (!rest.starts_with('=') || rest.starts_with("=="))
+            })
+        };
+        let texts: Vec<_> = texts.collect();
+        let is_started = how == "not run" && texts.iter().any(|(_, text)| text.contains(&starts));
+        let (task, _) = texts
+            .iter()
+            .find(|(_, text)| !is_started && is_used(text))?;
+        Some(format!("`{task}` uses `{name}`, which would {how} there"))
+    })
 }

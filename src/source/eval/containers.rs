@@ -3,18 +3,13 @@
 use std::rc::Rc;
 
 use super::super::syntax::{Expr, ExprKind, Name, Target};
+use super::super::text::lists;
 use super::super::value::{Env, Instance, Later, Made, Step, Value};
 use super::Eval;
 use super::names::bindings_of;
 
 /// Containers of `collections` that classes derive from.
-const COLLECTIONS: [&str; 5] = [
-    "UserDict",
-    "UserList",
-    "OrderedDict",
-    "defaultdict",
-    "deque",
-];
+const COLLECTIONS: &str = "UserDict UserList OrderedDict defaultdict deque";
 
 impl Eval<'_> {
     /// Works out what `with expr as` binds.
@@ -240,7 +235,7 @@ impl Eval<'_> {
         line.outside.iter().any(|name| {
             let last = name.strip_prefix("collections.");
             matches!(&**name, "dict" | "list" | "set")
-                || last.is_some_and(|last| COLLECTIONS.contains(&last))
+                || last.is_some_and(|last| lists(COLLECTIONS, last))
         })
     }
 }

@@ -14,6 +14,7 @@ use std::rc::Rc;
 use super::eval::{Eval, bindings_of, is_decorated, own_alone};
 use super::objects::canonical;
 use super::syntax::{ExprKind, Kind, Name, Source, Target};
+use super::text::lists;
 use super::value::{Attribute, DefId, Env, Function, Instance, Later, Setting, Step, Value};
 
 pub(super) use fields::FIELDS;
@@ -64,17 +65,12 @@ pub(super) struct Settings<'a> {
 }
 
 /// Dicts of the standard library, and their methods that give a view.
-const DICTS: [&str; 4] = [
-    "dict",
-    "collections.Counter",
-    "collections.OrderedDict",
-    "collections.defaultdict",
-];
+const DICTS: &str = "dict collections.Counter collections.OrderedDict collections.defaultdict";
 const VIEWS: [&str; 3] = ["keys", "values", "items"];
 
 /// Returns the name of an attribute of what a class of a library makes.
 fn member(of: &str, name: &str) -> String {
-    if DICTS.contains(&of) && VIEWS.contains(&name) {
+    if lists(DICTS, of) && VIEWS.contains(&name) {
         format!("dict.{name}")
     } else {
         canonical(format!("{of}().{name}"))
