@@ -90,4 +90,11 @@ fn a_value_is_not_given_without_what_is_filled_beside_it() {
     assert_eq!(of(""), (true, None));
     let (has_edit, why) = of(" + filled['a']");
     assert!(!has_edit, "{why:?}");
+    // Its own items go with it.
+    let own = object(
+        "import multiprocessing as mp\ngot = None\ndef load(n):\n    global got\n    got = [0] * n\n    got[0] = 3\n\
+         def work(k):\n    return got[k]\ndef main():\n    load(2)\n    with mp.get_context('spawn').Pool(2) as pool:\n        \
+         print(pool.map(work, [0]))\nif __name__ == '__main__':\n    main()\n",
+    );
+    assert!(own.unwrap().change.is_some_and(|c| c.patch.is_some()));
 }

@@ -75,7 +75,7 @@ pub(in super::super) fn unset(
             let is_one = setters.len() == 1 && of != 0;
             let begun = is_one.then(|| begun(eval, setter, via));
             let begun = begun.and_then(Result::ok);
-            let is_one = is_one && fills_too(&module, of, &ran).is_none();
+            let is_one = is_one && fills_too(&module, (of, name), &ran).is_none();
             begun
                 .or_else(|| {
                     is_one.then(|| {
@@ -256,8 +256,8 @@ pub(super) fn calls_it(text: &str, name: &str) -> bool {
     Use::Call.is_in(text, name)
 }
 
-/// Returns what the setter fills besides, and a worker's functions would miss next: `settings.update(conf)`.
-fn fills_too(module: &Module, of: usize, ran: &[usize]) -> Option<String> {
+/// Returns what the setter of a global fills besides, and a worker's functions would miss next: `settings.update(conf)`.
+fn fills_too(module: &Module, (of, global): (usize, &str), ran: &[usize]) -> Option<String> {
     let is_read = |name: &str| {
         let mut text = ran.iter().map(|at| module.code(module.defs[*at].at));
         !is_local(module, of, name) && text.any(|text| mentions(text, name))
@@ -265,7 +265,7 @@ fn fills_too(module: &Module, of: usize, ran: &[usize]) -> Option<String> {
     let mut all = module.defs[of].bindings.iter();
     all.find_map(|b| match &b.target {
         Target::Content(base, _) if of != 0 || module.is_guarded(b.at) => {
-            base.dotted().filter(|name| is_read(name))
+            base.dotted().filter(|name| name != global && is_read(name))
         }
         _ => None,
     })
@@ -285,7 +285,7 @@ fn plan(
     };
     let def = &module.defs[*of];
     let given_all = || {
-        if let Some(filled) = fills_too(&module, *of, ran) {
+        if let Some(filled) = fills_too(&module, (*of, name), ran) {
             return Err(format!("`{}` fills `{filled}` too", def.name));
         }
         let guard = module.main_guard().ok_or("the script has no main guard")?;
