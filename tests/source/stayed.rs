@@ -142,6 +142,22 @@ fn an_attribute_that_workers_alone_fill_is_named() {
     }
 }
 
+/// Tasks of joblib run in processes, if the program does not speak of threads.
+#[test]
+fn what_joblib_runs_stays_there_too() {
+    let work = "from joblib import Parallel, delayed\nclass Job:\n    def __init__(self):\n        self.seen = {}\n    \
+                def work(self, n):\n        self.seen[n] = n\n";
+    let main = "job = Job()\nParallel(n_jobs=2)(delayed(job.work)(n) for n in range(3))";
+    let text = program(work, main).replace("found[0]", "max(job.seen)");
+    let error = "ValueError: max() arg is an empty sequence";
+    let object = missed(&text, error).unwrap();
+    assert_eq!(object.type_name, "filled in Job.work()");
+    for options in ["n_jobs=2, prefer='threads'", "n_jobs=1"] {
+        let here = text.replace("n_jobs=2", options);
+        assert_eq!(missed(&here, error), None, "{options}");
+    }
+}
+
 /// What `run` returns goes nowhere: a queue brings it to the parent.
 #[test]
 fn what_a_process_finds_comes_by_a_queue() {

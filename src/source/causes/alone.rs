@@ -1,6 +1,6 @@
 //! Whether workers alone run a function, and how the parent gets what it finds.
 
-use super::super::change::{POOLS, Plan, Planned, workers};
+use super::super::change::{DELAYED, POOLS, Plan, Planned, workers};
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
 use super::super::sent::argument;
@@ -10,6 +10,9 @@ use super::super::value::{DefId, Value};
 
 /// What sets attributes by names that are not written so.
 const DYNAMIC: [&str; 3] = ["setattr(", "__dict__", "vars("];
+
+/// Where joblib's tasks stay in the process.
+const HERE: &str = "\"thread 'thread sharedmem sequential n_jobs=1) Parallel()";
 
 /// Returns whether the program sets attributes by names that are not written so.
 pub(super) fn is_dynamic(eval: &Eval) -> bool {
@@ -56,7 +59,7 @@ impl Workers {
                     }
                     let func = eval.eval(&call.func, &env);
                     if is_given {
-                        return starts(&func);
+                        return starts(eval, &func);
                     }
                     self.has(eval, at) || !func.alternatives().into_iter().any(may_be)
                 })
@@ -65,9 +68,15 @@ impl Workers {
 }
 
 /// Returns whether a call of this runs what it is given in another process.
-fn starts(func: &Value) -> bool {
+fn starts(eval: &Eval, func: &Value) -> bool {
+    let is_here = || {
+        eval.project
+            .any(|m| HERE.split(' ').any(|word| m.text.contains(word)))
+    };
     matches!(func, Value::Outside(of, _)
-        if &**of == PROCESS || POOLS.iter().any(|p| of.starts_with(p)))
+        if &**of == PROCESS
+            || POOLS.iter().any(|p| of.starts_with(p))
+            || &**of == DELAYED && !is_here())
 }
 
 /// Tells how what a function of a worker sets or fills comes to the parent: a process returns it to nobody.

@@ -124,7 +124,7 @@ pub(super) use opened_there::opened_there;
 pub(super) use shared::managed;
 pub(super) use state::again;
 pub(super) use told::reads_told;
-pub(super) use workers::{POOLS, missed, workers};
+pub(super) use workers::{DELAYED, POOLS, missed, workers};
 pub(super) use wrapper::{set_on_itself, wrapper_of, wraps};
 
 use opened_there::mode_of;

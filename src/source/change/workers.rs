@@ -22,6 +22,9 @@ pub(in super::super) const POOLS: [&str; 2] = [
     "concurrent.futures.ProcessPoolExecutor().",
 ];
 
+/// What takes a task of joblib's.
+pub(in super::super) const DELAYED: &str = "joblib.delayed";
+
 /// A function that runs in a worker, and the one that is sent and leads to it.
 pub(in super::super) type Worker = (DefId, DefId);
 
@@ -112,7 +115,8 @@ fn starts(eval: &Eval, found: &mut Vec<DefId>) {
         }
     }
     for made in eval.all_made() {
-        let is_task = POOLS.iter().any(|pool| made.of.starts_with(pool));
+        let is_pool = POOLS.iter().any(|pool| made.of.starts_with(pool));
+        let is_task = is_pool || &*made.of == DELAYED;
         for (number, arg) in made.call.args.iter().enumerate() {
             let is_started = match arg.label.as_deref() {
                 Some("initializer") => true,
