@@ -75,7 +75,7 @@ pub(super) enum Asked {
     Unclosed,
     /// The call of a pool that has ended, whose results are waited for.
     Ended,
-    /// The process that is waited for.
+    /// The process, or the queue, that is waited for.
     Joined,
     /// What sets a global that a worker does not have.
     Unset(Use),
@@ -206,7 +206,10 @@ impl Asked {
         if waits_for_pool(own) {
             return Some(Self::Ended);
         }
-        let is_join = |f: &Frame| f.path.ends("multiprocessing/process.py") && f.function == "join";
+        let is_join = |f: &Frame| {
+            let of = ["multiprocessing/process.py", "multiprocessing/queues.py"];
+            f.function == "join" && of.iter().any(|of| f.path.ends(of))
+        };
         if own.type_name.as_deref() == Some("KeyboardInterrupt") && own.frames.iter().any(is_join) {
             return Some(Self::Joined);
         }

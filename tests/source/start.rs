@@ -336,6 +336,116 @@ fn a_process_that_has_not_begun_as_one() {
     assert!(not_begun(&mixed, ".start()").is_none());
 }
 
+/// Returns what is found of the `join()` of a process or queue that Ctrl-C ended, and the program as it is changed.
+fn of(text: &str) -> Option<(String, Option<String>)> {
+    let at = text.lines().position(|l| l.contains(".join(")).unwrap();
+    let source = text.lines().nth(at).unwrap().trim();
+    let folder = Folder::new("joined");
+    folder.write("root/a.py", text);
+    let (file, wait) = if source.contains("queue.join") {
+        ("queues.py", "self._cond.wait()")
+    } else {
+        ("process.py", "res = self._popen.wait(timeout)")
+    };
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line {}, in main\n    {source}\n  \
+         File \"/usr/lib/python3.11/multiprocessing/{file}\", line 149, in join\n    {wait}\nKeyboardInterrupt\n",
+        at + 1
+    );
+    let object = named(&folder.sources("root"), &failure)?;
+    let new = object.change.as_ref().and_then(|c| c.patch.as_ref());
+    let new = new.map(|p| Edit::all(text, &p.edits).unwrap());
+    Some((format!("{}, {}", object.path, object.type_name), new))
+}
+
+/// A process that takes from its queue in a loop without end.
+#[test]
+fn a_process_that_never_ends() {
+    const TEXT: &str = "from multiprocessing import Process, Queue\ndef work(tasks, found):\n    while True:\n        \
+                        n = tasks.get()\n        found.put(n * n)\ndef main():\n    a, b = Queue(), Queue()\n    \
+                        all = [Process(target=work, args=(a, b)) for _ in range(3)]\n    for p in all:\n        p.start()\n    \
+                        for n in range(9):\n        a.put(n)\n    for p in all:\n        p.join()\n    print(b.get())\n";
+    let (object, new) = of(TEXT).unwrap();
+    assert_eq!(object, "work(), whose loop never ends");
+    let right = TEXT
+        .replace(
+            "tasks.get()\n",
+            "tasks.get()\n        if n is None:\n            break\n",
+        )
+        .replace(
+            "    for p in all:\n        p.join",
+            "    for p in all:\n        a.put(None)\n    for p in all:\n        p.join",
+        );
+    assert_eq!(new, Some(right));
+    let one = TEXT.replace(
+        "all = [Process(target=work, args=(a, b)) for _ in range(3)]",
+        "p = Process(target=work, args=(a, b))",
+    );
+    let one = one.replace("for p in all:\n        p.", "p.");
+    assert!(
+        of(&one)
+            .unwrap()
+            .1
+            .unwrap()
+            .contains("    a.put(None)\n    p.join()")
+    );
+    // Who puts the last task is not known, or who takes the `None`.
+    for (from, to) in [
+        ("def main", "def more(q):\n    q.put(1)\ndef main"),
+        ("found.put", "tasks.put(0)\n        found.put"),
+        ("n = tasks", "n, m = tasks"),
+        ("print(", "a.put(1)\n    print("),
+        (
+            "for n in range(9)",
+            "Process(target=work, args=(a, b)).start()\n    for n in range(9)",
+        ),
+        (
+            "        n = tasks.get()",
+            "        for _ in range(2):\n            n = tasks.get()",
+        ),
+    ] {
+        let (object, new) = of(&TEXT.replace(from, to)).expect(to);
+        assert_eq!(
+            (&*object, new),
+            ("work(), whose loop never ends", None),
+            "{to}"
+        );
+    }
+    // Nothing is read below, and nothing given: it may be meant to run on.
+    let service = TEXT
+        .replace("a.put(n)", "print(n)")
+        .replace("print(b.get())", "pass");
+    for text in [
+        TEXT.replace(
+            "n = tasks.get()",
+            "n = tasks.get()\n        if n < 0:\n            return",
+        ),
+        TEXT.replace("while True", "while not tasks.empty()"),
+        TEXT.replace("tasks.get()", "tasks.get(True, 9)"),
+        TEXT.replace("print(b", "p.terminate()\n    print(b"),
+        service,
+    ] {
+        let object = of(&text).map(|(object, _)| object);
+        assert_ne!(
+            object.as_deref(),
+            Some("work(), whose loop never ends"),
+            "{text}"
+        );
+    }
+}
+
+/// A queue that waits for `task_done()`.
+#[test]
+fn a_queue_whose_items_are_never_done() {
+    const TEXT: &str = "from multiprocessing import JoinableQueue, Process\ndef work(q):\n    while True:\n        \
+                        print(q.get())\ndef main():\n    queue = JoinableQueue()\n    \
+                        Process(target=work, args=(queue,)).start()\n    queue.put(1)\n    queue.join()\n";
+    let (object, _) = of(TEXT).unwrap();
+    assert_eq!(object, "queue.join(), and nothing calls `task_done()`");
+    let done = TEXT.replace("print(q.get())", "print(q.get())\n        q.task_done()");
+    assert_eq!(of(&done), None);
+}
+
 /// A process that is joined above the line that reads its queue.
 #[test]
 fn a_join_above_what_reads() {
@@ -343,22 +453,6 @@ fn a_join_above_what_reads() {
                         queue = Queue()\n    all = [Process(target=work, args=(queue,)) for _ in range(3)]\n    \
                         for p in all:\n        p.start()\n    for p in all:\n        p.join()\n    found = []\n    \
                         for _ in all:\n        found.append(queue.get())\n    print(found)\n";
-    let of = |text: &str| {
-        let at = text.lines().position(|l| l.contains(".join(")).unwrap();
-        let source = text.lines().nth(at).unwrap().trim();
-        let folder = Folder::new("joined");
-        folder.write("root/a.py", text);
-        let failure = format!(
-            "Traceback (most recent call last):\n  File \"a.py\", line {}, in main\n    {source}\n  \
-             File \"/usr/lib/python3.11/multiprocessing/process.py\", line 149, in join\n    \
-             res = self._popen.wait(timeout)\nKeyboardInterrupt\n",
-            at + 1
-        );
-        let object = named(&folder.sources("root"), &failure)?;
-        let new = object.change.as_ref().and_then(|c| c.patch.as_ref());
-        let new = new.map(|p| Edit::all(text, &p.edits).unwrap());
-        Some((format!("{}, {}", object.path, object.type_name), new))
-    };
     let (object, new) = of(TEXT).unwrap();
     assert_eq!(object, "p.join(), which stands above `queue.get()`");
     let joins = "    for p in all:\n        p.join()\n";

@@ -1,4 +1,5 @@
-//! A process that is joined above what reads its queue: it ends only when that has been read.
+//! What is joined and cannot end: a process above what reads its queue, or with a loop that never ends; a queue of which
+//! nothing is done.
 
 use std::rc::Rc;
 
@@ -7,16 +8,27 @@ use crate::object::Edit;
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
+use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Call, Def, Expr, Module, Place, Statement, StatementKind};
-use super::super::text::{after, indent_at, lines_of};
-use super::super::value::{Env, Value};
+use super::super::syntax::{
+    Binding, Call, Def, Expr, ExprKind, Module, Param, Place, Statement, StatementKind,
+};
+use super::super::text::{above, after, indent_at, lines_of, unit};
+use super::super::value::{DefId, Env, Value};
+use super::alone::run_by;
+use super::unset::mentions;
 
 /// What a process that has put something waits for.
 const QUEUES: [&str; 2] = ["multiprocessing.Queue", "multiprocessing.JoinableQueue"];
 /// What asks how much is there by now, or does not wait.
 const ASKS: [&str; 5] = [".empty(", ".qsize(", "_nowait(", "get(False", "timeout"];
+
+/// What is told of it; a rule asks for these words.
+const OF: &str = "whose loop never ends";
+/// What leaves a loop, or ends its process.
+const ENDS: [&str; 6] = ["break", "return", "raise", "assert", "exit", "_exit"];
+const ENDED: [&str; 2] = [".terminate(", ".kill("];
 
 /// Finds the `join()` of the last frame, if its function reads a queue that processes were given below it alone.
 pub(in super::super) fn joined(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
@@ -28,11 +40,19 @@ pub(in super::super) fn joined(eval: &Eval, frames: &[(ModuleId, u32)]) -> Optio
     let joins = |c: &&Rc<Call>| c.func.is_attribute("join") && c.args.is_empty();
     let mut calls = statement.exprs.iter().flat_map(Expr::calls);
     let call = calls.find(joins)?;
+    if let Some(found) = undone(eval, env, call) {
+        return Some(found);
+    }
     let whole = outermost(def, statement);
     let reads: Vec<(&Statement, String)> = (def.statements.iter())
         .filter_map(|s| Some((s, read(eval, &module, s, env)?)))
         .collect();
-    let (first, queue) = reads.first()?;
+    let is_below = |(first, _): &(&Statement, String)| first.at.start >= whole.at.end;
+    let is_read_below = reads.first().is_some_and(is_below);
+    if let Some(found) = unending(eval, env, (call, statement), is_read_below) {
+        return Some(found);
+    }
+    let (_, queue) = reads.first()?;
     let is_given = |c: &Rc<Call>| {
         let mut args = c.args.iter().flat_map(|a| a.value.walk());
         // `args=(queue,)`, or `target=self.solve` of an object that has it
@@ -42,7 +62,7 @@ pub(in super::super) fn joined(eval: &Eval, frames: &[(ModuleId, u32)]) -> Optio
         };
         c.at.end <= whole.at.start && args.any(has)
     };
-    let is_below = first.at.start >= whole.at.end && reads.iter().all(|(_, q)| q == queue);
+    let is_below = is_read_below && reads.iter().all(|(_, q)| q == queue);
     // What this function puts itself is for the processes to take.
     let has_tasks = puts(&module, env.at.def, Some(queue));
     let mut others = eval.project.defs().filter(|(at, _)| *at != env.at);
@@ -70,14 +90,18 @@ fn outermost<'d>(def: &'d Def, of: &'d Statement) -> &'d Statement {
 
 /// Returns the queue from which a statement takes something.
 fn read(eval: &Eval, module: &Module, statement: &Statement, env: &Env) -> Option<String> {
-    let is_queue = |v: &Value| matches!(v, Value::Made(made) if QUEUES.contains(&&*made.of));
     let mut calls = statement.exprs.iter().flat_map(Expr::calls);
     calls.find_map(|call| {
         let (of, method) = call.method()?;
-        let is_it =
-            method.starts_with("get") && eval.eval(of, env).alternatives().iter().any(is_queue);
+        let is_it = method.starts_with("get") && is_queue(&eval.eval(of, env));
         is_it.then(|| module.slice(of.at).to_owned())
     })
+}
+
+/// Returns whether a value may be a queue between processes.
+fn is_queue(value: &Value) -> bool {
+    let is_it = |v: &Value| matches!(v, Value::Made(made) if QUEUES.contains(&&*made.of));
+    value.alternatives().iter().any(is_it)
 }
 
 /// Returns whether a function puts something into a queue, or into the one of this path.
@@ -131,4 +155,143 @@ fn moved(
     }
     let text = "Read the queue before `join()`: a process ends when all that it put is read:";
     Ok(Plan::new(id, text, code, edits))
+}
+
+/// Finds the endless loop of the process that a statement joins, where the program waits for its end: it has given
+/// all tasks, or reads below what came of them.
+fn unending(
+    eval: &Eval,
+    env: &Env,
+    (call, statement): (&Call, &Statement),
+    is_read_below: bool,
+) -> Option<Found> {
+    let process = eval.eval(call.method()?.0, env);
+    let id = run_by(eval, &process)?;
+    let module = eval.project.module(env.at.module);
+    let own = eval.project.module(id.module);
+    let task = &own.defs[id.def];
+    let is_endless = |s: &&Statement| {
+        let is_left = |word: &&str| mentions(own.code(s.at), word);
+        matches!(
+            own.slice(s.head).trim_end_matches(':'),
+            "while True" | "while 1"
+        ) && !ENDS.iter().any(|word| is_left(&word))
+    };
+    let endless = task.of_kind(StatementKind::While).find(is_endless)?;
+    // The queue, as the joining function calls it.
+    let receiver = call.method()?.0;
+    let asked = |of: &Rc<Expr>| -> Option<(String, Value)> {
+        let param = |p: &Param| of.is_name(&p.name);
+        match (task.params.iter().position(param), &process) {
+            (Some(at), Value::Made(made)) => match &made.call.labelled("args")?.value.kind {
+                ExprKind::Items(items) => {
+                    let given = items.get(at)?;
+                    Some((given.dotted()?, eval.eval(given, &made.env)))
+                }
+                _ => None,
+            },
+            _ => {
+                let own = process
+                    .instance()
+                    .map_or("self", |_| module.slice(receiver.at));
+                let path = of.dotted()?.replacen("self", own, 1);
+                Some((path, eval.eval(of, &eval.scope(id))))
+            }
+        }
+    };
+    let mut takes = task.statements.iter().filter(|s| endless.at.holds(s.at));
+    let (taken, own_name, path) = takes.find_map(|s| {
+        let mut calls = s.exprs.iter().flat_map(Expr::calls);
+        let get = calls.find(|c| c.func.is_attribute("get") && c.args.is_empty())?;
+        let of = get.method()?.0;
+        let (path, queue) = asked(of)?;
+        is_queue(&queue).then(|| (s, own.slice(of.at), path))
+    })?;
+    let gives_all = puts(&module, env.at.def, Some(&path));
+    if !is_read_below && !gives_all || ENDED.iter().any(|end| eval.project.says(end)) {
+        return None;
+    }
+    let mut bound = task.bindings.iter().filter(|b| b.at == taken.at);
+    let item = bound.find_map(|b| {
+        b.named_value()
+            .filter(|(_, v)| own.slice(v.at).ends_with(".get()"))
+    });
+    let name = item.map_or("item", |(name, _)| name);
+    let (def, unit) = (&module.defs[env.at.def], unit(&own, task));
+    let whole = outermost(def, statement);
+    let lines: Vec<&str> = module.slice(whole.at).lines().collect();
+    let is_loop = whole.kind == StatementKind::For && lines.len() == 2;
+    let leave = [format!("if {name} is None:"), format!("{unit}break")];
+    let mut put = vec![format!("{path}.put(None)")];
+    if is_loop {
+        put = vec![lines[0].to_owned(), format!("{unit}{}", put[0])];
+    }
+    let code = format!(
+        "# in `{}`, below `{}`\n{}\n\n# above `{}`\n{}",
+        task.name,
+        own.slice(taken.head),
+        leave.join("\n"),
+        lines[0],
+        put.join("\n"),
+    );
+    let is_alone = item.is_some()
+        && id.module == env.at.module
+        && gives_all
+        && (is_loop || whole.at == statement.at && is_single(&process, def))
+        && task.loops(taken.at).count() == 1
+        && !puts(&own, id.def, Some(own_name))
+        && is_fed_here(eval, id, env.at)
+        && !module.code[whole.at.end as usize..def.at.end as usize].contains(".put(");
+    let edits = above(&module, whole.at.start, &put).filter(|_| is_alone);
+    let edits = edits.map_or_else(Vec::new, |put| {
+        let indent = indent_at(&own, taken.at.start);
+        vec![after(&own, taken.at.end as usize, &indent, &leave), put]
+    });
+    let text = "Put a `None` for each process when all is put, and leave the loop there:";
+    Some(Found::certain(
+        format!("{}()", task.qualname),
+        OF,
+        (id.module, endless.at),
+        Ok(Plan::new(env.at.module, text, code, edits)),
+    ))
+}
+
+/// Returns whether a function makes a process outside of its loops.
+fn is_single(process: &Value, def: &Def) -> bool {
+    let mut values = def.bindings.iter().filter_map(Binding::named_value);
+    matches!(process, Value::Made(made)
+        if values.any(|(_, v)| v.at == made.call.at) && def.loops(made.call.at).next().is_none())
+}
+
+/// Returns whether one call makes all processes of a function, and only the joining function puts what they take.
+fn is_fed_here(eval: &Eval, task: DefId, by: DefId) -> bool {
+    let made = eval.all_made().filter(|made| &*made.of == PROCESS);
+    let of_task = made.filter(|m| run_by(eval, &Value::Made(Rc::clone(m))) == Some(task));
+    let mut others = eval
+        .project
+        .defs()
+        .filter(|(id, _)| *id != task && *id != by);
+    of_task.count() == 1 && !others.any(|(id, module)| puts(&module, id.def, None))
+}
+
+/// Finds the `join()` of a queue, where nothing tells that an item of it is done.
+fn undone(eval: &Eval, env: &Env, call: &Call) -> Option<Found> {
+    let (of, _) = call.method()?;
+    let is_queue =
+        |v: &Value| matches!(v, Value::Made(m) if &*m.of == "multiprocessing.JoinableQueue");
+    let is_it = eval.eval(of, env).alternatives().iter().any(is_queue);
+    eval.project.add_imports();
+    if !is_it || eval.project.says("task_done") || eval.project.is_cut.get() {
+        return None;
+    }
+    let module = eval.project.module(env.at.module);
+    let queue = module.slice(of.at);
+    let text = "Tell the queue of each item, where it was taken and is done:";
+    let code = format!("item = {queue}.get()\n...\n{queue}.task_done()");
+    Some(Found::certain(
+        format!("{queue}.join()"),
+        "and nothing calls `task_done()`",
+        (env.at.module, call.at),
+        Ok(Plan::new(env.at.module, text, code, Vec::new())),
+    ))
 }

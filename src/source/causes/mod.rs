@@ -9,7 +9,7 @@
 //! - [`mod@global`]: a global that only the main guard sets; [`mod@left_out`]: an attribute that
 //!   `__getstate__` leaves out for good; [`mod@misnamed`]: a method that is looked up by the wrong name;
 //!   [`mod@spread`]: arguments that do not fit a worker's function, [`unfit`]: of a process, or a result in its place;
-//!   [`mod@ended`]: a pool whose results are read too late, or that is joined too early; [`mod@joined`]: a process, above its queue;
+//!   [`mod@ended`]: a pool whose results are read too late, or that is joined too early; [`mod@joined`]: a process, above its queue, or that never ends;
 //!   [`mod@unfetched`]: a result that is used before it is fetched; [`mod@mixed`]: a queue of another start method;
 //!   [`mod@daemonic`]: what starts processes in a process that may have none;
 //! - [`mod@unset`]: a global that a function sets, which has not run in a worker, or an initializer that does not; [`beside`]: what it
