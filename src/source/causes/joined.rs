@@ -24,8 +24,6 @@ const QUEUES: [&str; 2] = ["multiprocessing.Queue", "multiprocessing.JoinableQue
 /// What asks how much is there by now, or does not wait.
 const ASKS: [&str; 5] = [".empty(", ".qsize(", "_nowait(", "get(False", "timeout"];
 
-/// What is told of it; a rule asks for these words.
-const OF: &str = "whose loop never ends";
 /// What leaves a loop, or ends its process.
 const ENDS: [&str; 6] = ["break", "return", "raise", "assert", "exit", "_exit"];
 const ENDED: [&str; 2] = [".terminate(", ".kill("];
@@ -250,7 +248,7 @@ fn unending(
     let text = "Put a `None` for each process when all is put, and leave the loop there:";
     Some(Found::certain(
         format!("{}()", task.qualname),
-        OF,
+        "whose loop never ends",
         (id.module, endless.at),
         Ok(Plan::new(env.at.module, text, code, edits)),
     ))
