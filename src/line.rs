@@ -1,6 +1,6 @@
 //! One line of the input as it came, and where lines end.
 
-use memchr::{memchr, memchr_iter, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// A line as it comes from the input.
 #[derive(Clone, Copy, Debug)]
@@ -25,14 +25,6 @@ pub fn line_end(bytes: &[u8]) -> Option<usize> {
 /// Returns the start of the line that the byte at `at` belongs to.
 pub fn line_start(bytes: &[u8], at: usize) -> usize {
     memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1)
-}
-
-/// How a traceback begins that is printed as it is, as no stream of JSON lines holds one.
-pub(crate) const PLAIN_HEAD: &[u8] = b"\nTraceback (most recent call last)";
-
-/// Returns whether bytes hold a [`PLAIN_HEAD`].
-pub(crate) fn holds_plain_head(bytes: &[u8]) -> bool {
-    memmem::find(bytes, PLAIN_HEAD).is_some()
 }
 
 /// Returns the end of the last whole line: behind the last newline, 0 if there is none.

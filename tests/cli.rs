@@ -48,8 +48,8 @@ fn an_unfinished_line_does_not_wait_for_its_end() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
-/// Into a pipe, a stream of JSON lines is only copied; none is what begins with a dict that a program
-/// prints, or holds a plain traceback.
+/// Into a pipe, a stream of JSON lines is only copied; none is what begins with a dict or an object over
+/// several lines that a program prints, or holds a plain line.
 #[test]
 fn a_stream_of_json_lines_is_only_copied() {
     let failure = "Traceback (most recent call last):\n  File \"a.py\", line 2, in <module>\n    pickle.dumps(lock)\n\
@@ -59,7 +59,8 @@ fn a_stream_of_json_lines_is_only_copied() {
     for (first, failure, is_annotated) in [
         ("{'host': 'a', 'port': 1}\n", failure, true),
         ("{\"host\": \"a\"}\n", &record, false),
-        ("{\n  \"host\": 1}\n", &record, false),
+        ("{\n  \"host\": 1}\n", &record, true),
+        ("{\"host\": 1}\nstep 1\n", &record, true),
         ("{}\n", &record, false),
         ("{\"host\": \"a\"}\n", failure, true),
         ("step 1\n", &record, true),

@@ -110,14 +110,22 @@ fn goldens_give_the_same_cut_at_a_hundred_places() {
     goldens_hold_in_two_reads(100);
 }
 
-/// Into a pipe, nothing is written into JSON lines, and all is annotated from a plain traceback on.
+/// Into a pipe, nothing is written into JSON lines, and all is annotated from a plain line on.
 #[test]
 fn the_cuts_do_not_matter_to_what_counts_as_json_lines() {
     const FAILURE: &str = "Traceback (most recent call last):\n  File \"a.py\", line 2, in <module>\n    \
                            pickle.dumps(job)\nTypeError: cannot pickle '_thread.lock' object\n";
     const RECORD: &str = r#"{"exception": "Traceback (most recent call last):\n  File \"a.py\", line 2, in f\n    pickle.dumps(g)\nTypeError: cannot pickle 'generator' object"}"#;
-    for (first, annotations) in [(RECORD, 1), ("{'a': 1}", 1), ("{ \n\"a\": 1}", 1)] {
-        let input = format!("{first}\n{FAILURE}epoch 1\n");
+    // What gunicorn's images print, and then its own line.
+    const SERVER: &str =
+        "{\"workers\": 2}\n[2026-01-02 10:00:00 +0000] [7] [CRITICAL] WORKER TIMEOUT (pid:9)\n";
+    for (input, annotations) in [
+        (format!("{RECORD}\n{FAILURE}epoch 1\n"), 1),
+        (format!("{{'a': 1}}\n{FAILURE}epoch 1\n"), 1),
+        (format!("{{ \n\"a\": 1}}\n{RECORD}\n"), 1),
+        (format!("{{\"a\": 1}}\n\r\n{RECORD}\n"), 0),
+        (SERVER.to_owned(), 1),
+    ] {
         for size in [input.len(), 1, 2, 3, 7, 50] {
             let tape = Tape::default();
             let mut out = Out::new(tape.clone());

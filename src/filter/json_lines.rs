@@ -1,6 +1,6 @@
-//! Whether a stream is one of JSON lines: it begins as an object, and holds no plain traceback.
+//! Whether a stream is one of JSON lines: each of its lines is an object, or empty.
 
-use crate::line::{PLAIN_HEAD, holds_plain_head};
+use memchr::memchr_iter;
 
 /// What a stream is, by the bytes that have passed.
 #[derive(Debug)]
@@ -9,8 +9,11 @@ pub(super) enum StreamForm {
     Unknown,
     /// A brace has, and blanks behind it.
     Brace,
-    /// It is JSON lines; the last bytes, in which a head may begin.
-    JsonLines(Vec<u8>),
+    /// It is JSON lines.
+    JsonLines {
+        /// Whether the next byte begins a line.
+        is_at_start: bool,
+    },
     /// It is any text.
     Text,
 }
@@ -18,7 +21,7 @@ pub(super) enum StreamForm {
 impl StreamForm {
     /// Returns whether nothing is to be written between the lines.
     pub(super) fn is_json_lines(&self) -> bool {
-        matches!(self, Self::JsonLines(_))
+        matches!(self, Self::JsonLines { .. })
     }
 
     /// Looks at bytes that pass; where the stream is cut makes no difference.
@@ -31,22 +34,24 @@ impl StreamForm {
             };
             bytes = rest;
         }
-        if let (Self::Brace, Some(first)) = (&self, bytes.trim_ascii_start().first()) {
+        let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+        if let (Self::Brace, Some(first)) = (&self, bytes.iter().find(|b| !is_blank(b))) {
             // A dict that Python prints has other quotes.
             *self = match first {
-                b'"' | b'}' => Self::JsonLines(Vec::new()),
+                b'"' | b'}' => Self::JsonLines { is_at_start: false },
                 _ => Self::Text,
             };
         }
-        if let Self::JsonLines(last) = self {
-            const REACH: usize = PLAIN_HEAD.len();
-            last.extend_from_slice(&bytes[..bytes.len().min(REACH)]);
-            if holds_plain_head(last) || holds_plain_head(bytes) {
-                *self = Self::Text;
-            } else if bytes.len() < REACH {
-                last.drain(..last.len().saturating_sub(REACH));
+        if let Self::JsonLines { is_at_start } = self {
+            let first = is_at_start.then_some(0);
+            let mut starts = first
+                .into_iter()
+                .chain(memchr_iter(b'\n', bytes).map(|at| at + 1));
+            let is_json = |at| matches!(bytes.get(at), None | Some(b'{' | b'\r' | b'\n'));
+            if starts.all(is_json) {
+                *is_at_start = bytes.last().map_or(*is_at_start, |last| *last == b'\n');
             } else {
-                *last = bytes[bytes.len() - REACH..].to_vec();
+                *self = Self::Text;
             }
         }
     }
