@@ -12,8 +12,7 @@
 //!   [`mod@ended`]: a pool whose results are read too late, or that is joined too early; [`mod@joined`]: a process, above its queue, or that never ends;
 //!   [`mod@unfetched`]: a result that is used before it is fetched; [`mod@mixed`]: a queue of another start method;
 //!   [`mod@daemonic`]: what starts processes in a process that may have none;
-//! - [`mod@unset`]: a global that a function sets, which has not run in a worker, or an initializer that does not; [`beside`]: what it
-//!   will miss next; [`mod@of_module`]: one of another module; [`mod@filled`]: what fills a dict or list;
+//! - [`mod@unset`]: a global that a function sets, which has not run in a worker, or an initializer that does not; [`mod@of_module`]: one of another module; [`mod@filled`]: what fills a dict or list;
 //!   [`mod@got`]: what a function gives; [`mod@of_class`]: what sets an attribute of a class, [`mod@of_object`] of a
 //!   global object; [`ran`]: whether that may have run there, and may again;
 //! - [`mod@stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`mod@set_there`]: what they set, and
@@ -25,7 +24,6 @@
 //!   [`mod@unread`]: a layer that takes no part in the loss; [`mod@graph`]: a result with its graph.
 
 mod alone;
-mod beside;
 mod collected;
 mod cuda;
 mod daemonic;

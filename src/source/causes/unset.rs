@@ -18,8 +18,7 @@ use super::super::sent::{Stop, argument};
 use super::super::syntax::{Binding, Call, Def, Expr, Kind, Module, Source, Target};
 use super::super::text::above;
 use super::super::value::{DefId, Value};
-use super::beside::beside;
-use super::global::{is_script, starts};
+use super::global::{beside, is_script, starts};
 use super::of_module::begun;
 use super::ran::{is_repeatable, may_have_run, place_of};
 

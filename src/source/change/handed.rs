@@ -132,3 +132,20 @@ fn keeps_argument(
     let mut texts = def.exprs().flat_map(Expr::walk);
     is_set || sets_up || texts.any(|e| e.text().is_some_and(sets_connection))
 }
+
+/// Returns an error if the program makes shallow copies of objects of a class, or of what cannot be told.
+pub(super) fn copied(eval: &Eval, class: DefId) -> Result<(), String> {
+    let is_copy = |value| matches!(value, Value::Outside(name, _) if &*name == "copy.copy");
+    let found = eval.calls().find(|(call, env)| {
+        let given = call.args.first();
+        is_copy(eval.eval(&call.func, env))
+            && given.is_some_and(|a| may_be(eval, &eval.eval(&a.value, env), class))
+    });
+    found.map_or(Ok(()), |(call, env)| {
+        let module = eval.project.module(env.at.module);
+        Err(format!(
+            "`{}` would have its own too",
+            module.slice(call.at)
+        ))
+    })
+}

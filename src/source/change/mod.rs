@@ -4,17 +4,15 @@
 //!   of the class, with [`slots`] or without; [`mod@sketch`]: where nothing is known to make them again;
 //!   [`remake`]: how they are made again and [`set_up`], [`worded`] in terms of `self`, with what the program has [`told`];
 //!   [`renewed`]: whether a new one does the same, [`emptied`]: whether it is empty, [`unlike`],
-//!   [`compared`], [`copied`], [`own_thread`]: whether the program would see that it is another one;
+//!   [`compared`], [`own_thread`]: whether the program would see that it is another one;
 //!   [`connection`]: what SQL sets on one, [`login`]: what a client is given by a request,
-//!   [`mod@handed`]: who else has it, [`guarded`]: what a lock guards,
-//!   [`folder`]: where its path starts; [`unneeded`]: what no task uses;
+//!   [`mod@handed`]: who else has it, [`folder`]: where its path starts; [`unneeded`]: what no task uses;
 //!   [`blank`]: whether it is there at all; [`shown`]: a read-only view; [`containers`]: what pickle
 //!   fills;
 //! - [`lambda`], [`local`]: a lambda, or what is made in a function, that gets a name at the top of
 //!   its module, with what it has [`captured`] and its [`defaults`], unless it is [`looped`] over, as a [`partial`], and each [`helper`] that it calls;
 //!   [`wrapper`]: a function that a decorator makes, which goes by another's name;
-//! - [`shared`]: a queue, lock or event that another process can have too, if its class is made [`once`] or a queue [`queued`]
-//!   leads across;
+//! - [`shared`]: a queue, lock or event that another process can have too, if its class is made [`once`], and what a lock guards;
 //! - [`mod@initializer`]: what a pool's workers are given while they start; [`passed`]: what a process is;
 //!   [`mod@opened_there`]: what it opens itself, [`opened_with`] the same, if it is [`opened_anew`] as it was, or gets
 //!   [`mod@at_start`], [`taken_out`] of its arguments;
@@ -39,7 +37,6 @@ mod compared;
 mod connection;
 mod containers;
 mod contexts;
-mod copied;
 mod defaults;
 mod device;
 mod emptied;
@@ -47,7 +44,6 @@ mod executor;
 mod folder;
 mod generator;
 mod guard;
-mod guarded;
 mod handed;
 mod helper;
 mod inherited;
@@ -69,7 +65,6 @@ mod opened_with;
 mod own_thread;
 mod partial;
 mod passed;
-mod queued;
 mod remake;
 mod renewed;
 mod set_method;
@@ -201,11 +196,11 @@ pub(super) fn plan(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> Planned 
     }
     let name = name_of(suspect);
     let is_signal = shared::reaches_workers(via) && is_signal(eval, suspect);
-    let guards = |h: &Holder| guarded::guards_shared(eval, h.class, &suspect.of, name);
+    let guards = |h: &Holder| shared::guards_shared(eval, h.class, &suspect.of, name);
     let is_guard = shared::reaches_workers(via) && suspect.holder.as_ref().is_some_and(guards);
     let is_given = matches!(via, Some(Via::Process | Via::Pool | Via::Executor))
         && shared::is_common(eval, suspect);
-    let is_across = queued::leads_across(eval, suspect, via);
+    let is_across = workers::leads_across(eval, suspect, via);
     // A process that is given a queue itself reads what others put into it.
     let is_read =
         via == Some(Via::Process) && suspect.of == "queue.Queue" && suspect.holder.is_none();

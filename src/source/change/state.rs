@@ -16,7 +16,7 @@ use super::super::value::{Attribute, DefId, Instance};
 use super::super::walk::Holder;
 use super::bound::cannot_travel;
 use super::containers::{fills_first, made_by_call};
-use super::copied::copied;
+use super::handed::copied;
 use super::left::{Form, Left, Way, left};
 use super::methods::{Lines, Methods};
 use super::remake::{Remade, remake};
