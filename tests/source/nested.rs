@@ -123,6 +123,30 @@ fn what_tasks_count_up_is_named() {
     assert_eq!(of(&format!("{counts}\nfound += 1"), "pass"), None);
 }
 
+/// The same of an attribute.
+#[test]
+fn what_tasks_count_on_their_object_is_named() {
+    let of = |more: &str, main: &str| {
+        let work = format!(
+            "class Jobs:\n    def __init__(self):\n        self.found = 0\n    def add(self, n):\n        \
+             self.found += n\n{more}def work(jobs, n):\n    jobs.add(n)"
+        );
+        let main =
+            format!("jobs = Jobs()\np = Process(target=work, args=(jobs, 1))\np.start()\n{main}");
+        let text = program(&work, &main).replace("print(found[0])", "print(9 / jobs.found)");
+        missed(&text, "ZeroDivisionError: division by zero")
+    };
+    let object = of("", "p.join()").unwrap();
+    let named = (object.path.as_str(), object.type_name.as_str());
+    assert_eq!(named, ("jobs.found", "set in Jobs.add()"));
+    assert_eq!(of("", "jobs.add(2)"), None);
+    assert_eq!(of("", "jobs.found += 2"), None);
+    assert_eq!(
+        of("    def clear(self):\n        self.found = 0\n", "p.join()"),
+        None
+    );
+}
+
 /// What a task adds to a counter, a list or a set in one go, the parent adds for each of them.
 #[test]
 fn what_tasks_count_is_brought_back() {

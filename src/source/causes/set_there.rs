@@ -2,14 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::python_name::places_of;
-
 use super::super::answer::Found;
 use super::super::asked::Use;
 use super::super::eval::{Eval, bindings_of, only_binding};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Binding, Expr, Module, Name, Place, Statement, Target};
+use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, StatementKind, Target};
 use super::super::value::{DefId, Instance, Setting, Value};
 use super::alone::{Workers, brought_back, is_dynamic};
 use super::ran::place_of;
@@ -45,39 +43,71 @@ pub(in super::super) fn set_there(
     told(eval, frames, path.clone(), (places, None))
 }
 
-/// Finds what counts the global, 0 in the parent, by which its innermost line divides, if workers alone do.
+/// Finds what counts the global or attribute, 0 in the parent, by which its innermost line divides, if workers alone
+/// do.
 pub(in super::super) fn counted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
     let stop = eval.innermost(frames)?;
-    let DefId {
-        module: id,
-        def: at,
-    } = stop.env.at;
+    let (id, at, head) = (stop.env.at.module, stop.env.at.def, stop.statement.head);
     let module = eval.project.module(id);
-    let text = module.slice(stop.statement.head);
-    let is_zero = |name: &Name| {
-        let value = only_binding(&module.defs[0], name).and_then(Binding::named_value);
-        value.is_some_and(|(_, value)| matches!(module.slice(value.at), "0" | "0.0"))
+    let divides = |e: &&Rc<Expr>| {
+        let before = &module.text[head.start as usize..e.at.start as usize];
+        before.trim_end().ends_with('/')
     };
-    let divides = |name: &Name| {
-        let mut places = places_of(text, name);
-        places.any(|at| text[..at].trim_end().ends_with('/'))
+    let mut all = stop.statement.exprs.iter().flat_map(Expr::walk);
+    let expr = all.find(divides)?;
+    let path = expr.dotted()?;
+    let is_zero = |of: &Module, at: Place| matches!(of.slice(at), "0" | "0.0");
+    let (name, class, mut places) = match &expr.kind {
+        ExprKind::Attribute(base, name) => {
+            let of = eval.eval(base, &eval.env_of(&stop, base.at)).instance()?;
+            let set = eval.attribute_named(&of, name)?.set;
+            let begins = |s: &&Setting| {
+                s.value
+                    .is_some_and(|at| is_zero(&eval.project.module(s.module), at))
+            };
+            let (zero, set): (Vec<&Setting>, Vec<&Setting>) = set.iter().partition(begins);
+            let [_] = zero[..] else {
+                return None;
+            };
+            (name, Some(of.class), set.into_iter().map(place).collect())
+        }
+        ExprKind::Name(name) if at == 0 || !unset::is_local(&module, at, name) => {
+            let (_, value) = only_binding(&module.defs[0], name)?.named_value()?;
+            if !is_zero(&module, value.at) {
+                return None;
+            }
+            let set = setters(&module, name).into_iter();
+            (
+                name,
+                None,
+                set.map(|(of, b)| (DefId::new(id, of), b.at))
+                    .collect::<Vec<_>>(),
+            )
+        }
+        _ => return None,
     };
-    let is_global = |name: &Name| at == 0 || !unset::is_local(&module, at, name);
-    let mut names = stop.statement.exprs.iter().flat_map(Expr::names);
-    let (name, _) = names.find(|(n, _)| divides(n) && is_zero(n) && is_global(n))?;
-    let counts = |s: &Statement| {
-        let rest = module.slice(s.at).strip_prefix(&**name);
-        rest.is_some_and(|rest| rest.trim_start().starts_with("+="))
+    let counts = |def: &Def, text: &str| {
+        let left = text.split_once("+=").map(|(left, _)| left.trim_end());
+        left.is_some_and(|left| match class {
+            Some(_) => left.ends_with(&format!(".{name}")),
+            None => *left == **name && (def.kind == Kind::Module || def.globals.contains(name)),
+        })
     };
-    let all = module
+    for (by, of) in eval
+        .project
         .defs()
-        .filter(|(of, d)| *of == 0 || d.globals.contains(name));
-    let counted = all.flat_map(|(of, d)| d.statements.iter().map(move |s| (of, s)));
-    let counted = counted.filter(|(_, s)| counts(s)).map(|(of, s)| (of, s.at));
-    let set = setters(&module, name).into_iter().map(|(of, b)| (of, b.at));
-    let all = counted.chain(set);
-    let places: Vec<_> = all.map(|(of, at)| (DefId::new(id, of), at)).collect();
-    told(eval, frames, name.to_string(), (&places, None))
+        .filter(|(by, _)| class.is_some() || by.module == id)
+    {
+        let def = &of.defs[by.def];
+        let all = def
+            .of_kind(StatementKind::Assign)
+            .filter(|s| counts(def, of.slice(s.at)));
+        places.extend(all.map(|s| (by, s.at)));
+    }
+    if class.is_some() && is_dynamic(eval) {
+        return None;
+    }
+    told(eval, frames, path, (&places, class))
 }
 
 /// Finds what sets an attribute that an object of the one class of this name lacks in the parent, if workers
