@@ -169,33 +169,29 @@ fn unending(
     let own = eval.project.module(id.module);
     let task = &own.defs[id.def];
     let is_endless = |s: &&Statement| {
-        let is_left = |word: &&str| mentions(own.code(s.at), word);
         matches!(
             own.slice(s.head).trim_end_matches(':'),
             "while True" | "while 1"
-        ) && !ENDS.iter().any(|word| is_left(&word))
+        ) && !ENDS.iter().any(|word| mentions(own.code(s.at), word))
     };
     let endless = task.of_kind(StatementKind::While).find(is_endless)?;
     // The queue, as the joining function calls it.
     let receiver = call.method()?.0;
     let asked = |of: &Rc<Expr>| -> Option<(String, Value)> {
         let param = |p: &Param| of.is_name(&p.name);
-        match (task.params.iter().position(param), &process) {
-            (Some(at), Value::Made(made)) => match &made.call.labelled("args")?.value.kind {
-                ExprKind::Items(items) => {
-                    let given = items.get(at)?;
-                    Some((given.dotted()?, eval.eval(given, &made.env)))
-                }
-                _ => None,
-            },
-            _ => {
-                let own = process
-                    .instance()
-                    .map_or("self", |_| module.slice(receiver.at));
-                let path = of.dotted()?.replacen("self", own, 1);
-                Some((path, eval.eval(of, &eval.scope(id))))
-            }
+        let at = task.params.iter().position(param);
+        if let (Some(at), Value::Made(made)) = (at, &process) {
+            let ExprKind::Items(items) = &made.call.labelled("args")?.value.kind else {
+                return None;
+            };
+            let given = items.get(at)?;
+            return Some((given.dotted()?, eval.eval(given, &made.env)));
         }
+        let own = process
+            .instance()
+            .map_or("self", |_| module.slice(receiver.at));
+        let path = of.dotted()?.replacen("self", own, 1);
+        Some((path, eval.eval(of, &eval.scope(id))))
     };
     let mut takes = task.statements.iter().filter(|s| endless.at.holds(s.at));
     let (taken, own_name, path) = takes.find_map(|s| {

@@ -19,14 +19,14 @@ pub(in super::super) const KEYWORDS: &str =
 /// What a context has besides what a process is given.
 const OF_CONTEXT: &str = "Pool Process Manager Pipe";
 
-/// Returns the word by which what starts processes takes a context, where it does; a context has the others.
-fn word_of(name: &str) -> Option<Option<&'static str>> {
+/// Returns the word by which what starts processes takes a context; none where it is a context's own.
+fn word_of(name: &str) -> Option<&'static str> {
     match name {
-        "concurrent.futures.ProcessPoolExecutor" => Some(Some("mp_context")),
-        "torch.utils.data.DataLoader" => Some(Some("multiprocessing_context")),
+        "concurrent.futures.ProcessPoolExecutor" => Some("mp_context"),
+        "torch.utils.data.DataLoader" => Some("multiprocessing_context"),
         _ => {
             let name = name.strip_prefix("multiprocessing.")?;
-            (lists(OF_CONTEXT, name) || lists(BOUND, name)).then_some(None)
+            (lists(OF_CONTEXT, name) || lists(BOUND, name)).then_some("")
         }
     }
 }
@@ -46,7 +46,7 @@ pub(in super::super) fn keyword(
             return None;
         };
         let word = word_of(&name)?;
-        (word != Some(label)).then_some((call, name, word))
+        (word != label).then_some((call, name, Some(word).filter(|w| !w.is_empty())))
     });
     let ((call, name, word), None) = (found.next()?, found.next()) else {
         return None;
