@@ -389,11 +389,17 @@ fn a_process_that_never_ends() {
             .unwrap()
             .contains("    a.put(None)\n    p.join()")
     );
+    let pair = of(&TEXT.replace("n = tasks", "n, _ = tasks"));
+    let leaves = "        item = tasks.get()\n        if item is None:\n            break\n        n, _ = item\n";
+    assert!(pair.unwrap().1.unwrap().contains(leaves));
     // Who puts the last task is not known, or who takes the `None`.
     for (from, to) in [
+        (
+            "for n in range(9)",
+            "Process(target=print, args=(a,)).start()\n    for n in range(9)",
+        ),
         ("def main", "def more(q):\n    q.put(1)\ndef main"),
         ("found.put", "tasks.put(0)\n        found.put"),
-        ("n = tasks", "n, m = tasks"),
         ("print(", "a.put(1)\n    print("),
         (
             "for n in range(9)",

@@ -14,7 +14,7 @@ use super::super::sent::Stop;
 use super::super::syntax::{
     Binding, Call, Def, Expr, ExprKind, Module, Param, Place, Statement, StatementKind,
 };
-use super::super::text::{above, after, indent_at, lines_of, unit};
+use super::super::text::{above, after, free_name, indent_at, lines_of, unit};
 use super::super::value::{DefId, Env, Value};
 use super::alone::run_by;
 use super::unset::mentions;
@@ -194,41 +194,45 @@ fn unending(
         Some((path, eval.eval(of, &eval.scope(id))))
     };
     let mut takes = task.statements.iter().filter(|s| endless.at.holds(s.at));
-    let (taken, own_name, path) = takes.find_map(|s| {
+    let (taken, get, own_name, path) = takes.find_map(|s| {
         let mut calls = s.exprs.iter().flat_map(Expr::calls);
         let get = calls.find(|c| c.func.is_attribute("get") && c.args.is_empty())?;
         let of = get.method()?.0;
         let (path, queue) = asked(of)?;
-        is_queue(&queue).then(|| (s, own.slice(of.at), path))
+        is_queue(&queue).then(|| (s, own.slice(get.at), own.slice(of.at), path))
     })?;
     let gives_all = puts(&module, env.at.def, Some(&path));
     if !is_read_below && !gives_all || ENDED.iter().any(|end| eval.project.says(end)) {
         return None;
     }
     let mut bound = task.bindings.iter().filter(|b| b.at == taken.at);
-    let item = bound.find_map(|b| {
-        b.named_value()
-            .filter(|(_, v)| own.slice(v.at).ends_with(".get()"))
-    });
-    let name = item.map_or("item", |(name, _)| name);
+    let item = bound.find_map(|b| b.named_value().filter(|(_, v)| own.slice(v.at) == get));
+    let name = item.map_or_else(|| free_name(&own, "item"), |(name, _)| name.to_string());
     let (def, unit) = (&module.defs[env.at.def], unit(&own, task));
     let whole = outermost(def, statement);
     let lines: Vec<&str> = module.slice(whole.at).lines().collect();
     let is_loop = whole.kind == StatementKind::For && lines.len() == 2;
-    let leave = [format!("if {name} is None:"), format!("{unit}break")];
+    let mut leave = vec![format!("if {name} is None:"), format!("{unit}break")];
+    let taking = own.slice(taken.at);
+    // `a, b = tasks.get()`, `work(tasks.get())`
+    if item.is_none() {
+        leave.push(taking.replacen(get, &name, 1));
+    }
+    let first = item.map_or_else(|| format!("{name} = {get}"), |_| taking.to_owned());
     let mut put = vec![format!("{path}.put(None)")];
     if is_loop {
         put = vec![lines[0].to_owned(), format!("{unit}{}", put[0])];
     }
     let code = format!(
-        "# in `{}`, below `{}`\n{}\n\n# above `{}`\n{}",
+        "# in `{}`\n{first}\n{}\n\n# above `{}`\n{}",
         task.name,
-        own.slice(taken.head),
         leave.join("\n"),
         lines[0],
         put.join("\n"),
     );
-    let is_alone = item.is_some()
+    let is_alone = taking.matches(".get()").count() == 1
+        && taken.at == taken.head
+        && !taking.contains('\n')
         && id.module == env.at.module
         && gives_all
         && (is_loop || whole.at == statement.at && is_single(&process, def))
@@ -239,7 +243,8 @@ fn unending(
     let edits = above(&module, whole.at.start, &put).filter(|_| is_alone);
     let edits = edits.map_or_else(Vec::new, |put| {
         let indent = indent_at(&own, taken.at.start);
-        vec![after(&own, taken.at.end as usize, &indent, &leave), put]
+        let below = after(&own, taken.at.end as usize, &indent, &leave);
+        vec![Edit::replace(taken.at, first), below, put]
     });
     let text = "Put a `None` for each process when all is put, and leave the loop there:";
     Some(Found::certain(
@@ -257,15 +262,13 @@ fn is_single(process: &Value, def: &Def) -> bool {
         if values.any(|(_, v)| v.at == made.call.at) && def.loops(made.call.at).next().is_none())
 }
 
-/// Returns whether one call makes all processes of a function, and only the joining function puts what they take.
+/// Returns whether one call makes all processes, of this function, and only the joining one puts what they take.
 fn is_fed_here(eval: &Eval, task: DefId, by: DefId) -> bool {
     let made = eval.all_made().filter(|made| &*made.of == PROCESS);
-    let of_task = made.filter(|m| run_by(eval, &Value::Made(Rc::clone(m))) == Some(task));
-    let mut others = eval
-        .project
-        .defs()
-        .filter(|(id, _)| *id != task && *id != by);
-    of_task.count() == 1 && !others.any(|(id, module)| puts(&module, id.def, None))
+    let run: Vec<_> = made.map(|made| run_by(eval, &Value::Made(made))).collect();
+    let mut all = eval.project.defs();
+    let is_other = |id: DefId| id != task && id != by;
+    run == [Some(task)] && !all.any(|(id, module)| is_other(id) && puts(&module, id.def, None))
 }
 
 /// Finds the `join()` of a queue, where nothing tells that an item of it is done.
