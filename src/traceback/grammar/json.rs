@@ -7,7 +7,9 @@ use memchr::memrchr_iter;
 
 use super::cpython::HEAD;
 use crate::line::find;
-use crate::traceback::line::record::{field, json_string, member, string, string_and_rest};
+use crate::traceback::line::record::{
+    field, json_string, member, own_field, string, string_and_rest,
+};
 
 /// How many quotes before a head are tried.
 const MOST_QUOTES: usize = 16;
@@ -106,10 +108,14 @@ pub(crate) fn message(text: &str) -> Option<String> {
     /// No stamp is longer.
     const MOST_BEFORE: usize = 64;
     let at = find(text, "{\"").filter(|at| *at <= MOST_BEFORE)?;
-    let of = |name: &str| field(&text[at..], name);
+    let object = &text[at..];
+    let of = |name: &str| field(object, name);
     let mut levels = ["level", "levelname", "severity"].into_iter();
     levels.find_map(of)?;
-    ["message", "msg", "event"].into_iter().find_map(of)
+    // What goes with an event may have a message, too.
+    let names = ["message", "msg", "event"];
+    let mut own = names.into_iter().filter_map(|name| own_field(object, name));
+    own.next().or_else(|| names.into_iter().find_map(of))
 }
 
 /// What a line break became in a line that others wrote: an escape, on Windows too; syslog's; that of GitHub's
@@ -324,6 +330,10 @@ mod tests {
         let record = r#"{"ts": 1, "level": "error", "message": "a \"b\"\nc"}"#;
         assert_eq!(message(record), Some("a \"b\"\nc".to_owned()));
         assert_eq!(message(r#"{"id": 1, "message": "a"}"#), None);
+        let airflow = r#"{"level": "error", "event": "stopped", "detail": {"message": "a"}}"#;
+        assert_eq!(message(airflow), Some("stopped".to_owned()));
+        let within = r#"{"level": "ERROR", "fields": {"message": "a"}}"#;
+        assert_eq!(message(within), Some("a".to_owned()));
     }
 
     #[test]

@@ -79,7 +79,7 @@ fn line_in(object: &str, is_logged: bool) -> Option<String> {
 
 /// Returns a string of an object by its name. Deeper down a name may be anybody's: that of a local
 /// variable, in a traceback as JSON.
-fn own_field(object: &str, name: &str) -> Option<String> {
+pub(crate) fn own_field(object: &str, name: &str) -> Option<String> {
     let quoted = format!("\"{name}\"");
     let (mut open, mut closed, mut from) = (0, 0, 1);
     let mut places = object.match_indices(&quoted).map(|(at, _)| at);
