@@ -310,3 +310,25 @@ fn a_process_that_is_given_too_few_or_too_many_is_named() {
     let missing = "show() missing 1 required positional argument: 'b'";
     assert_eq!(of("", missing).as_deref(), Some("show"));
 }
+
+/// A command of the command line is called with what the parser gives, whatever calls it.
+#[test]
+fn what_a_command_is_called_with() {
+    const TEXT: &str = "import argparse, sys\nfrom multiprocessing import Pool\nclass Search:\n    \
+                        def __init__(self, options):\n        self.options = options\n    def one(self, n):\n        return n\n\
+                        def search(args):\n    found = Search(args)\n    with Pool() as pool:\n        \
+                        print(pool.map(found.one, [1]))\ndef main():\n    parser = argparse.ArgumentParser()\n    \
+                        commands = parser.add_subparsers()\n    one = commands.add_parser('search')\n    \
+                        one.add_argument('--out', default=sys.stdout)\n    one.set_defaults(run=search)\n    \
+                        args = parser.parse_args()\n    args.run(args)\n";
+    let folder = Folder::new("command");
+    let failure = "Traceback (most recent call last):\n  File \"a.py\", line 11, in search\n    \
+                   print(pool.map(found.one, [1]))\n  \
+                   File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 367, in map\n    \
+                   return self._map_async(func, iterable, mapstar, chunksize).get()\n\
+                   TypeError: cannot pickle '_io.TextIOWrapper' object\n";
+    let found = named_in(&folder, TEXT, failure);
+    assert_eq!(found, Some(("found.options.out".to_owned(), 16)));
+    let other = TEXT.replace("run=search", "run=print");
+    assert_eq!(named_in(&folder, &other, failure), None);
+}

@@ -66,9 +66,7 @@ pub(in super::super) fn counted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
                     .is_some_and(|at| is_zero(&eval.project.module(s.module), at))
             };
             let (zero, set): (Vec<&Setting>, Vec<&Setting>) = set.iter().partition(begins);
-            let [_] = zero[..] else {
-                return None;
-            };
+            (zero.len() == 1).then_some(())?;
             (name, Some(of.class), set.into_iter().map(place).collect())
         }
         ExprKind::Name(name) if at == 0 || !unset::is_local(&module, at, name) => {

@@ -54,7 +54,19 @@ impl Eval<'_> {
                 _ => annotated,
             };
         }
+        let called = called.or_else(|| self.of_command(def).filter(|_| index == 0));
         called.or_else(default).unwrap_or(Value::Unknown)
+    }
+
+    /// Returns what a command of the program is called with: `parser.set_defaults(func=run)`.
+    fn of_command(&self, def: &Def) -> Option<Value> {
+        let is_it = |a: &Arg| a.label.is_some() && a.value.is_name(&def.name);
+        let sets = |c: &Call| c.func.is_attribute("set_defaults") && c.args.iter().any(is_it);
+        let (call, env) = (self.calls().any(|(c, _)| sets(&c))).then(|| {
+            self.calls()
+                .find(|(c, _)| c.func.is_attribute("parse_args"))
+        })??;
+        self.made(&call, &env).map(Value::Made)
     }
 
     /// Returns what `self` or `cls` is in a method.
