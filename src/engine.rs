@@ -346,37 +346,39 @@ impl<'c> Engine<'c> {
             let told = told_in_summary(line, message).map(|told| self.corpus.diagnose(&told));
             known = told.unwrap_or_default();
         }
-        if known.is_empty()
-            && let Some(mut told) = told_exception(line, message)
-        {
-            let rest = exception.message.iter().skip(1).cloned();
-            told.exceptions[0].message.extend(rest);
-            known = self.corpus.diagnose(&told);
-            if known.is_empty() {
-                // With another type it would be another failure.
-                return known;
-            }
-        }
-        // `Error: …` names no type.
-        let text = match exception.type_name.as_deref() {
-            Some("Error" | "Exception") => whole,
-            _ => message,
-        };
         if known.is_empty() {
-            let mut told = messages_in(text).map(|m| self.corpus.diagnose_message(line, m));
-            known = told.find(|known| !known.is_empty()).unwrap_or_default();
-        }
-        if known.is_empty() && is_line_of_its_own(line) {
-            let bare = bare_message(message).filter(|m| {
-                // A template that fits behind other words as well would fit prose.
-                let in_prose = format!("It says {m}");
-                self.corpus.diagnose_message(line, &in_prose).is_empty()
-            });
-            let told = bare.map(|m| self.corpus.diagnose_message(line, m));
-            known = told.unwrap_or_default();
+            known = match told_exception(line, message) {
+                // With another type it would be another failure.
+                Some(mut told) => {
+                    let rest = exception.message.iter().skip(1).cloned();
+                    told.exceptions[0].message.extend(rest);
+                    self.corpus.diagnose(&told)
+                }
+                None => match exception.type_name.as_deref() {
+                    // `Error: …` names no type.
+                    Some("Error" | "Exception") => self.told_without_type(line, whole),
+                    _ => self.told_without_type(line, message),
+                },
+            };
         }
         known.retain(is_confirmed);
         known
+    }
+
+    /// Returns the failure whose message a text of a line tells, behind words which say that something failed or
+    /// alone.
+    fn told_without_type(&self, line: &Traceback, text: &str) -> Failures<'c> {
+        let mut told = messages_in(text).map(|m| self.corpus.diagnose_message(line, m));
+        if let Some(known) = told.find(|known| !known.is_empty()) {
+            return known;
+        }
+        let bare = bare_message(text).filter(|m| {
+            // A template that fits behind other words as well would fit prose.
+            let in_prose = format!("It says {m}");
+            is_line_of_its_own(line) && self.corpus.diagnose_message(line, &in_prose).is_empty()
+        });
+        let known = bare.map(|m| self.corpus.diagnose_message(line, m));
+        known.unwrap_or_default()
     }
 
     /// Returns whether a line is one of pickfix's own, from an earlier run over the same text.
