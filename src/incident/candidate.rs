@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::identity::Identity;
-use super::relation::{Extent, Origin, Spot};
+use super::relation::{Extent, Origin, Spot, are_one};
 use super::{Grouping, Location, Occurrences};
-use crate::corpus::{Diagnosis, Failure};
+use crate::corpus::{Diagnosis, Failure, Rule};
 
 /// A failure as often as it was seen.
 #[derive(Clone, Debug)]
@@ -65,6 +65,25 @@ impl<'c> Candidate<'c> {
             line: self.failure.at.line,
             time: self.failure.time,
         }
+    }
+
+    /// Returns whether another consequence is the same failure once more.
+    pub(super) fn is_repeated_by(&self, other: &Self) -> bool {
+        let (failure, others) = (&self.failure, &other.failure);
+        let follows_from_any = || {
+            let rule = failure.rule().filter(|_| failure.id() == others.id());
+            rule.is_some_and(Rule::follows_from_any) && self.extent().is_near(other.spot())
+        };
+        // A line and the exception that says the same are two forms of one.
+        failure.exception.is_none() == others.exception.is_none()
+            && (self.identity.is_same(&other.identity)
+                || self.identity.is_torn(&other.identity)
+                || follows_from_any())
+    }
+
+    /// Returns whether another consequence near by is this one in another form.
+    pub(super) fn is_told_by(&self, other: &Self) -> bool {
+        are_one(&self.failure, &other.failure) && self.extent().is_near(other.spot())
     }
 
     /// Adds another one of the same failure.

@@ -95,9 +95,9 @@ pub(super) enum Claim {
 
 /// Returns how clearly `consequence` claims to follow from `root`; `None` if it does not.
 ///
-/// `at` is where the consequence stood, `extent` goes from the
-/// root to where it was last seen. A failure that was handled (logged, ignored, in
-/// a thread) has only those nearby that name it; a note never has any. `*` reaches only errors of the same job.
+/// `at` is where the consequence stood, `extent` goes from the root to where it was last seen. A failure
+/// that was handled (logged, ignored, in a thread) has only those nearby that name it; a note never has any.
+/// `*` reaches only errors of the same job.
 pub(super) fn claim(
     consequence: &Failure,
     at: Spot,

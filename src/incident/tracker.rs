@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::candidate::Candidate;
 use super::launcher::joins;
 use super::memory::{IncidentNumber, Memory};
-use super::relation::{Origin, are_one, claim, is_consequence, waits};
+use super::relation::{Origin, claim, is_consequence, waits};
 use super::{Grouping, Incident, Mode, Moment, Notice, RootPlace};
 use crate::bug;
 use crate::corpus::Failure;
@@ -281,30 +281,13 @@ impl<'c> Tracker<'c> {
             }
         }
         let waits = waits(&candidate.failure);
-        let is_same = |held: &&mut PendingConsequence| {
-            let PendingConsequence {
-                candidate: other, ..
-            } = held;
-            let same_rule = other.failure.id() == Some(&rule.id);
-            // A line and the exception that says the same are two forms of one.
-            let is_form =
-                other.failure.exception.is_none() != candidate.failure.exception.is_none();
-            !is_form
-                && (other.identity.is_same(&candidate.identity)
-                    || other.identity.is_torn(&candidate.identity)
-                    || same_rule
-                        && rule.follows_from_any()
-                        && other.extent().is_near(candidate.spot()))
-        };
-        if let Some(held) = self.held.iter_mut().find(is_same) {
+        let mut held = self.held.iter_mut();
+        if let Some(held) = held.find(|held| held.candidate.is_repeated_by(&candidate)) {
             held.candidate.add(&candidate);
             return;
         }
-        let is_form = |held: &PendingConsequence| {
-            are_one(&held.candidate.failure, &candidate.failure)
-                && held.candidate.extent().is_near(candidate.spot())
-        };
-        if let Some(at) = self.held.iter().position(is_form) {
+        let mut held = self.held.iter();
+        if let Some(at) = held.position(|held| held.candidate.is_told_by(&candidate)) {
             self.held[at].candidate.add_form(candidate);
             if !waits {
                 let held = self.held.remove(at);
