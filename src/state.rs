@@ -175,7 +175,7 @@ pub(crate) fn is_writable(path: &Path) -> bool {
 
 /// Returns whether the file could be written, as far as that can be told.
 #[cfg(not(unix))]
-pub fn is_writable(_: &Path) -> bool {
+pub(crate) fn is_writable(_: &Path) -> bool {
     true
 }
 

@@ -224,7 +224,7 @@ impl Corpus {
 
     /// Returns a literal for each log line that a user's rule wants; a line without any of them is
     /// no match. The gate knows those of built-in rules.
-    pub fn log_line_literals(&self) -> impl Iterator<Item = &str> {
+    fn log_line_literals(&self) -> impl Iterator<Item = &str> {
         let own = self.slots.iter().filter(|slot| slot.is_users());
         own.flat_map(|slot| slot.entry.keys.iter())
             .filter(|key| key.kind == Subject::LogLine)
