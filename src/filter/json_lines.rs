@@ -1,6 +1,6 @@
 //! Whether a stream is one of JSON lines: each of its lines is an object, or empty.
 
-use memchr::memchr_iter;
+use crate::line::line_end;
 
 /// What a stream is, by the bytes that have passed.
 #[derive(Debug)]
@@ -42,17 +42,17 @@ impl StreamForm {
                 _ => Self::Text,
             };
         }
-        if let Self::JsonLines { is_at_start } = self {
-            let first = is_at_start.then_some(0);
-            let mut starts = first
-                .into_iter()
-                .chain(memchr_iter(b'\n', bytes).map(|at| at + 1));
-            let is_json = |at| matches!(bytes.get(at), None | Some(b'{' | b'\r' | b'\n'));
-            if starts.all(is_json) {
-                *is_at_start = bytes.last().map_or(*is_at_start, |last| *last == b'\n');
-            } else {
+        let Self::JsonLines { is_at_start } = self else {
+            return;
+        };
+        while !bytes.is_empty() {
+            if *is_at_start && !matches!(bytes[0], b'{' | b'\r' | b'\n') {
                 *self = Self::Text;
+                return;
             }
+            let end = line_end(bytes);
+            *is_at_start = end.is_some();
+            bytes = &bytes[end.unwrap_or(bytes.len())..];
         }
     }
 }
