@@ -32,6 +32,8 @@ struct Alternative {
     beginnings: Vec<Beginning>,
     /// All that it fits holds this.
     required: String,
+    /// Whether it asks for that alone: `.*<lambda>.*`.
+    is_around: bool,
     /// Compiled when it is first asked.
     regex: OnceLock<Result<PikeVM, String>>,
 }
@@ -50,8 +52,29 @@ enum Then {
     End,
     /// Anything on the same line: `.*`.
     Anything,
+    /// Some bytes of a class, and no others: `\d+`, `\w+`, `\S+`.
+    Only(Class),
     /// What the whole expression must be asked for.
     Unknown,
+}
+
+/// A class of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Digit,
+    Word,
+    NonSpace,
+}
+
+impl Class {
+    fn has(self, byte: u8) -> bool {
+        match self {
+            Self::Digit => byte.is_ascii_digit(),
+            Self::Word => byte.is_ascii_alphanumeric() || byte == b'_',
+            // `\s` has the vertical tab, too.
+            Self::NonSpace => !byte.is_ascii_whitespace() && byte != 0x0b,
+        }
+    }
 }
 
 impl CaptureTest {
@@ -96,9 +119,11 @@ impl Alternative {
     fn new(expression: &str) -> Self {
         let mut beginnings = Vec::new();
         begin(expression, "", &mut beginnings);
+        let required = required(expression);
         Self {
             beginnings,
-            required: required(expression),
+            is_around: expression == format!(".*{required}.*"),
+            required,
             ..Self::whole(expression)
         }
     }
@@ -109,6 +134,7 @@ impl Alternative {
             expression: expression.to_owned(),
             beginnings: vec![Beginning::new("", Then::Unknown)],
             required: String::new(),
+            is_around: false,
             regex: OnceLock::new(),
         }
     }
@@ -129,6 +155,8 @@ impl Alternative {
             && begun.any(|(then, rest)| match then {
                 Then::End => rest.is_empty(),
                 Then::Anything => !rest.contains('\n'),
+                Then::Only(class) => !rest.is_empty() && rest.bytes().all(|byte| class.has(byte)),
+                Then::Unknown if self.is_around => !value.contains('\n'),
                 Then::Unknown => self
                     .regex()
                     .is_ok_and(|r| r.is_match(&mut r.create_cache(), value)),
@@ -258,6 +286,9 @@ fn begin(expression: &str, before: &str, found: &mut Vec<Beginning>) {
         let (sign, behind) = match rest.as_bytes() {
             [] => return found.push(Beginning::new(&plain, Then::End)),
             b".*" => return found.push(Beginning::new(&plain, Then::Anything)),
+            br"\d+" => return found.push(Beginning::new(&plain, Then::Only(Class::Digit))),
+            br"\w+" => return found.push(Beginning::new(&plain, Then::Only(Class::Word))),
+            br"\S+" => return found.push(Beginning::new(&plain, Then::Only(Class::NonSpace))),
             [b'\\', sign, ..] if sign.is_ascii_punctuation() && !b"<>".contains(sign) => {
                 (*sign, &rest[2..])
             }
@@ -521,6 +552,13 @@ mod tests {
             r"a.*|(b|x).*|x\..*|(a|b.*)c",
             r"(_?a\.)?(b|_?c)|(a|b?)+c",
             r"\w*[ab]c|(a\.)*bc\w*|([)]a)?b",
+            r"\d+",
+            r"a\w+|(b|x)\w+|x?\d+",
+            r"\S+",
+            r"ab\S+|\.\S+",
+            ".*a.*",
+            r".*.*|.*\..*",
+            ".*Row.*|.*a.b.*",
         ];
         let values = [
             "",
@@ -567,6 +605,12 @@ mod tests {
             "\\",
             "axc",
             "a\n",
+            "a b",
+            "ab\u{b}c",
+            "ab\u{c}",
+            "x77",
+            "b_7é",
+            "a\nRow",
         ];
         for expression in expressions {
             let test = CaptureTest::new(expression);
