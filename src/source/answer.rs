@@ -2,6 +2,7 @@
 
 use crate::object::{Certainty, Change, Edit, Fingerprint, Object, Patch};
 use crate::traceback::Frame;
+use crate::traceback::facts::Via;
 
 use super::asked::{Asked, Use};
 use super::causes::{self, Lacking};
@@ -13,7 +14,7 @@ use super::project::{ModuleId, Project};
 use super::question::Question;
 use super::syntax::{Place, Source, Target};
 use super::text::below_imports;
-use super::unpicklable::unpicklable;
+use super::unpicklable::{found_as, unpicklable};
 use super::wanted::Wanted;
 
 /// The most places that are named.
@@ -146,6 +147,12 @@ impl Inquiry<'_> {
             Asked::Unclosed => causes::unclosed(eval, &self.frames),
             Asked::Ended => causes::ended(eval, &self.frames),
             Asked::Joined => causes::joined(eval, &self.frames),
+            Asked::ThreadsOnly => {
+                project.add_imports();
+                let sendings = eval.sendings(&[], Some(Via::Process));
+                let given = found_as(self, &sendings, &["_thread.lock"]);
+                causes::threads_only(eval, &self.frames, &given)
+            }
             Asked::Unset(used) => self.unset(used),
             Asked::Unfilled(lack) => {
                 project.add_imports();

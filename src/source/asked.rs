@@ -77,6 +77,8 @@ pub(super) enum Asked {
     Ended,
     /// The process, or the queue, that is waited for.
     Joined,
+    /// The queue of threads that is waited for.
+    ThreadsOnly,
     /// What sets a global that a worker does not have.
     Unset(Use),
     /// What fills a dict or list in which a worker does not find this.
@@ -212,6 +214,14 @@ impl Asked {
         };
         if own.type_name.as_deref() == Some("KeyboardInterrupt") && own.frames.iter().any(is_join) {
             return Some(Self::Joined);
+        }
+        let takes = |f: &Frame| f.path.ends("queue.py") && f.function.starts_with("get");
+        let is_wait = matches!(
+            own.type_name.as_deref(),
+            Some("KeyboardInterrupt" | "_queue.Empty" | "queue.Empty")
+        );
+        if is_wait && own.frames.iter().any(takes) {
+            return Some(Self::ThreadsOnly);
         }
         if let Some(lack) = Lack::of(own, message) {
             let asked = if is_work() {

@@ -215,8 +215,8 @@ fn sketch(
     change::initializer(eval, &all, stops, question.via).or_else(managed)
 }
 
-/// Returns what was sent of some types of `multiprocessing`.
-fn found_as(inquiry: &Inquiry, sendings: &[Sending], types: &[&str]) -> Vec<Suspect> {
+/// Returns what was sent of some types.
+pub(super) fn found_as(inquiry: &Inquiry, sendings: &[Sending], types: &[&str]) -> Vec<Suspect> {
     let mut found = Vec::new();
     for name in types {
         let wanted = Wanted::Type((*name).to_owned());

@@ -501,3 +501,35 @@ fn a_join_above_what_reads() {
         assert_eq!(of(&TEXT.replace(from, to)), None, "{to}");
     }
 }
+
+/// A queue of threads is replaced where processes were given it, and left where threads share it.
+#[test]
+fn a_queue_of_threads_that_a_process_was_given() {
+    let text = "import queue\nfrom multiprocessing import Process\ndef work(numbers, results):\n    for n in numbers:\n        \
+                results.put(n)\nresults = queue.Queue()\nif __name__ == '__main__':\n    process = Process(target=work, args=([1], results))\n    \
+                process.start()\n    print(results.get())\n";
+    let frame =
+        "  File \"/usr/lib/python3.11/queue.py\", line 171, in get\n    self.not_empty.wait()\n";
+    let waiting = format!("{frame}KeyboardInterrupt");
+    let (object, new) = changed("given", text, 10, &waiting);
+    assert_eq!((object.path.as_str(), object.line), ("results", 6));
+    assert!(
+        new.unwrap()
+            .contains("\nresults = multiprocessing.Queue()\n")
+    );
+    // An item may not be there yet.
+    let asks = text.replace("results.get()", "results.get_nowait()");
+    let late = waiting.replace("KeyboardInterrupt", "_queue.Empty");
+    let (object, new) = changed("asks", &asks, 10, &late);
+    assert_eq!((object.path.as_str(), new), ("results", None));
+    let threads = text.replace(
+        "from multiprocessing import Process",
+        "from threading import Thread as Process",
+    );
+    let folder = Folder::new("threads");
+    folder.write("root/a.py", &threads);
+    let log = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line 10, in <module>\n    print(results.get())\n{waiting}\n"
+    );
+    assert!(named(&folder.sources("root"), &log).is_none());
+}

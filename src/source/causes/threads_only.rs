@@ -1,0 +1,79 @@
+//! A queue of the threads of one process, which processes were given: each has a copy of its own.
+
+use crate::object::Edit;
+
+use super::super::answer::Found;
+use super::super::change::{Plan, Planned};
+use super::super::eval::Eval;
+use super::super::project::ModuleId;
+use super::super::syntax::{Call, Expr};
+use super::super::text::imported;
+use super::super::value::Value;
+use super::super::walk::Suspect;
+
+/// What threads alone share.
+const QUEUE: &str = "queue.Queue";
+/// What counts on an item to be there as soon as it was put, and what no queue between processes has.
+const OF_THREADS: [&str; 6] = [
+    ".empty(",
+    ".qsize(",
+    "_nowait(",
+    "block=False",
+    ".task_done(",
+    ".mutex",
+];
+
+/// Finds the queue that the statement of the last frame takes from, among what processes were `given`.
+pub(in super::super) fn threads_only(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    given: &[Suspect],
+) -> Option<Found> {
+    let stops = eval.stops(frames);
+    let stop = stops.last()?;
+    let is_given = |call: &Call, id: ModuleId| {
+        let is_it = |s: &&Suspect| s.of == QUEUE && s.module == id && s.at == call.at;
+        given.iter().find(is_it)
+    };
+    let taken_from = |call: &Call| {
+        let (of, _) = call.method().filter(|(_, name)| name.starts_with("get"))?;
+        let values = eval.eval(of, &stop.env).alternatives().into_iter();
+        values.into_iter().find_map(|value| match value {
+            Value::Made(made) => is_given(&made.call, made.env.at.module),
+            _ => None,
+        })
+    };
+    let mut calls = stop.statement.exprs.iter().flat_map(Expr::calls);
+    let queue = calls.find_map(|call| taken_from(call))?;
+    Some(Found::certain(
+        queue.path.clone(),
+        "a queue for threads, given to processes",
+        (queue.module, queue.at),
+        between_processes(eval, queue, given),
+    ))
+}
+
+/// Makes all queues that processes were given such that they share.
+fn between_processes(eval: &Eval, queue: &Suspect, given: &[Suspect]) -> Planned {
+    let id = queue.module;
+    let module = eval.project.module(id);
+    if let Some(word) = OF_THREADS.iter().find(|word| module.code.contains(*word)) {
+        return Err(format!("`{word}` means another thing between processes"));
+    }
+    let (name, import) = imported(&module, "multiprocessing", "Queue");
+    let mut edits: Vec<Edit> = import.into_iter().collect();
+    for suspect in given.iter().filter(|s| s.of == QUEUE) {
+        let call = module.slice(suspect.at);
+        let function = call.split('(').next().unwrap_or_default();
+        if suspect.module != id || !function.ends_with("Queue") {
+            return Err("they are made in several places".to_owned());
+        }
+        let at = suspect.at.start as usize;
+        let edit = Edit::replace(at..at + function.len(), name.clone());
+        if !edits.contains(&edit) {
+            edits.push(edit);
+        }
+    }
+    let text = "Make a queue that processes share:";
+    Ok(Plan::of_line(eval, (id, queue.at), text, edits))
+}
