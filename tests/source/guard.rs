@@ -214,6 +214,32 @@ fn imports_and_definitions_go_above_the_guard() {
     }
 }
 
+/// A worker that imports the script lacks it wherever the pool is made under the guard.
+#[test]
+fn a_function_below_the_pool_under_the_guard() {
+    let text = "import multiprocessing as mp\n\n\nif __name__ == '__main__':\n    pool = mp.Pool(2)\n\n    \
+                def triple(n):\n        return 3 * n\n\n    print(pool.map(triple, [1]))\n";
+    let folder = Folder::new("below");
+    folder.write("root/a.py", text);
+    let log = "\
+Process ForkServerPoolWorker-1:
+Traceback (most recent call last):
+  File \"/usr/lib/python3.14/multiprocessing/pool.py\", line 114, in worker
+    task = get()
+  File \"/usr/lib/python3.14/multiprocessing/queues.py\", line 387, in get
+    return _ForkingPickler.loads(res)
+AttributeError: module '__main__' has no attribute 'triple'
+";
+    let object = named(&folder.sources("root"), log).unwrap();
+    assert_eq!(object.type_name, "a function under the main guard");
+    let patch = object.change.and_then(|c| c.patch).unwrap();
+    let new = Edit::all(text, &patch.edits).unwrap();
+    assert!(
+        new.contains("\n\ndef triple(n):\n    return 3 * n\n\n\nif __name__"),
+        "{new}"
+    );
+}
+
 /// What fills a table that functions use does not go under the guard, out of the workers' sight.
 #[test]
 fn what_fills_a_global_is_not_put_under_the_guard() {

@@ -33,8 +33,10 @@ pub(in super::super) fn definition(eval: &Eval, id: ModuleId, name: &str) -> Opt
     } else {
         "function"
     };
-    let pool = pool_before(eval, id, def);
     let guard = module.main_guards().find(|g| g.at.holds(def.at));
+    // A worker that imports the script runs nothing under the guard, wherever the pool is.
+    let pool =
+        pool_before(eval, id, def).filter(|p| guard.is_none_or(|g| !g.at.holds(p.statement.at)));
     let (of, plan) = match (pool, guard) {
         (Some(pool), _) => (
             format!("a {kind} defined after the pool"),
