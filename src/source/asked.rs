@@ -443,8 +443,8 @@ impl Use {
 
 /// Returns whether a frame is of a worker that runs tasks.
 fn runs_tasks(frame: &Frame) -> bool {
-    let names = ["_bootstrap", "worker", "_process_worker", "_worker_loop"];
-    !frame.path.is_users() && names.contains(&&*frame.function)
+    let names = "_bootstrap worker _process_worker _worker_loop do_call";
+    !frame.path.is_users() && lists(names, &frame.function)
 }
 
 /// Returns whether a new process raised it while it read its task: it runs the script before, in another call.
