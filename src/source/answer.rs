@@ -250,6 +250,7 @@ impl Inquiry<'_> {
         causes::of_module(eval, frames, (used, via))
             .or_else(|| causes::of_class(eval, frames, (Lacking::None(used), via)))
             .or_else(|| causes::of_object(eval, frames, (used, via)))
+            .or_else(|| causes::blank(eval, frames, used, (via, self.question.is_spawned)))
     }
 
     /// Finds what leaves an attribute out of a copy.

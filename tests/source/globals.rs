@@ -398,6 +398,17 @@ fn a_dict_that_is_not_filled_in_a_worker() {
     let change = named(&folder.sources("root"), &fails).unwrap().change;
     let code = change.filter(|c| c.patch.is_some()).unwrap().code;
     assert!(code.contains("rates.RATES.update(value)"), "{code}");
+    // A function that fills nothing else fills each worker's.
+    let begun = of_module.replace(
+        "load(kind): rates.RATES[kind]",
+        "load(): rates.RATES[\"day\"]",
+    );
+    folder.write("root/a.py", &begun.replace("load(\"day\")", "load()"));
+    let change = named(&folder.sources("root"), &fails).unwrap().change;
+    assert_eq!(
+        change.unwrap().code,
+        "mp.get_context(\"spawn\").Pool(2, initializer=load)"
+    );
     let updated = FILLED.replace("RATES[kind] = 3", "RATES.update({\"day\": 3})");
     assert_eq!(found(&fork(&updated)), set(4));
     assert_silent(
@@ -667,4 +678,50 @@ AttributeError: module '__main__' has no attribute 'square'
     // Which of two it is, nothing tells.
     folder.write("root/b.py", text);
     assert!(named(&folder.sources("root"), log).is_none());
+}
+
+/// An item that is `None` at first is set by the parent alone, as a global would be.
+#[test]
+fn an_item_that_is_none_in_a_new_worker() {
+    let program = "\
+import multiprocessing as mp
+state = {\"rate\": None, \"kind\": 1}
+def convert(x): return x * state[\"rate\"]
+def load(): state[\"rate\"] = 3
+def main():
+    load(); pool = mp.get_context(\"spawn\").Pool(2)
+    print(pool.map(convert, [1, 2]))
+if __name__ == \"__main__\":
+    main()
+";
+    let text = unset("a.py")
+        .replace(
+            "return x * RATE",
+            "def convert(x): return x * state[\"rate\"]",
+        )
+        .replace(
+            "NameError: name 'RATE' is not defined",
+            "TypeError: unsupported operand type(s) for *: 'int' and 'NoneType'",
+        );
+    let folder = Folder::new("item");
+    folder.write("root/a.py", program);
+    let object = named(&folder.sources("root"), &text).unwrap();
+    assert_eq!((object.path.as_str(), object.line), ("state", 4));
+    assert!(object.change.unwrap().code.ends_with("initializer=load)"));
+    assert_silent(
+        program,
+        |program| named_in(&folder, program, &text),
+        [
+            ("a copy", program.replace("get_context(\"spawn\").", "")),
+            ("a value", program.replace("\"rate\": None", "\"rate\": 0")),
+            (
+                "another item",
+                program.replace("load(): state[\"rate\"]", "load(): state[\"kind\"]"),
+            ),
+            (
+                "set by nothing",
+                program.replace("state[\"rate\"] = 3", "state[\"rate\"] = None"),
+            ),
+        ],
+    );
 }

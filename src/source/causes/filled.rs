@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
-use super::super::asked::Lack;
+use super::super::asked::{Lack, Use};
 use super::super::change::{Handed, Planned, handed, stays_here};
 use super::super::effects::says_spawn;
 use super::super::eval::{Eval, bindings_of, only_binding};
@@ -18,7 +18,7 @@ use super::super::text::lists;
 use super::super::value::{DefId, Value};
 use super::of_module::begun;
 use super::ran::{has_run, place_of};
-use super::unset::is_local;
+use super::unset::{is_local, is_none};
 
 /// The most modules through which a name is imported.
 const MAX_IMPORTS: usize = 8;
@@ -71,8 +71,42 @@ pub(in super::super) fn filled(
         module.slice(base.at).to_owned(),
         format!("filled {}", place_of(eval, fill.at)),
         (fill.at.module, fill.binding.at),
-        plan(eval, &global, fill, via),
+        plan(eval, &global, &fills, fill, via),
     ))
+}
+
+/// Finds what fills an item that is `None` when its module is imported, and in a new worker: `state["model"]`.
+pub(in super::super) fn blank(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    used: &Use,
+    (via, is_spawned): (Option<Via>, bool),
+) -> Option<Found> {
+    let Stop { env, statement } = eval.innermost(frames)?;
+    let module = eval.project.module(env.at.module);
+    let text = module.slice(statement.head);
+    let all = statement.exprs.iter().flat_map(Expr::walk);
+    let mut keys = all.filter_map(|e| {
+        let ExprKind::Subscript(base, key) = &e.kind else {
+            return None;
+        };
+        let ((id, name), key) = (named(eval, env.at, base)?, key.text()?);
+        let of = eval.project.module(id);
+        let value = only_binding(&of.defs[0], &name)?.source.given()?;
+        let ExprKind::Dict(items) = &value.kind else {
+            return None;
+        };
+        let is_it = |k: &Option<Rc<Expr>>| k.as_ref().and_then(|k| k.text()) == Some(key);
+        let mut items = items.iter().filter(|(k, _)| is_it(k));
+        let is_none = items.any(|(_, v)| of.slice(v.at) == "None");
+        (is_none && used.is_in(text, module.slice(e.at))).then(|| format!("'{key}'"))
+    });
+    // A copy has what the parent's function gave: `None` too, perhaps.
+    let is_new = is_spawned || says_spawn_alone(eval);
+    match (keys.next(), keys.next()) {
+        (Some(key), None) if is_new => filled(eval, frames, &Lack::Key(key), (via, true)),
+        _ => None,
+    }
 }
 
 /// Returns the one dict or list of which a statement takes what is missing.
@@ -184,7 +218,7 @@ fn fills(eval: &Eval, global: &Global, lack: &Lack) -> Vec<Fill> {
             let Target::Content(base, key) = &binding.target else {
                 continue;
             };
-            if named(eval, at, base).as_ref() == Some(global) {
+            if named(eval, at, base).as_ref() == Some(global) && !is_none(&module, binding) {
                 found.push(Fill {
                     at,
                     binding: binding.clone(),
@@ -203,10 +237,11 @@ fn says_spawn_alone(eval: &Eval) -> bool {
 }
 
 /// Lets each worker fill it while it starts: by what fills it, or by what is in it.
-fn plan(eval: &Eval, global: &Global, fill: &Fill, via: Option<Via>) -> Planned {
+fn plan(eval: &Eval, global: &Global, fills: &[Fill], fill: &Fill, via: Option<Via>) -> Planned {
     let own = eval.project.module(fill.at.module);
     let is_function = own.defs[fill.at.def].kind == Kind::Function;
-    if is_function && let Ok(plan) = begun(eval, fill.at, via) {
+    let is_whole = is_function && fills.iter().all(|f| f.at == fill.at);
+    if is_whole && let Ok(plan) = begun(eval, fill.at, via) {
         return Ok(plan);
     }
     let of = eval.project.module(global.0);

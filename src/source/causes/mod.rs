@@ -66,7 +66,7 @@ pub(super) use daemonic::daemonic;
 pub(super) use ended::{ended, unclosed};
 pub(super) use endless::endless;
 pub(super) use exception::{exception, is_exception, is_rebuilt};
-pub(super) use filled::filled;
+pub(super) use filled::{blank, filled};
 pub(super) use first_set::first_set;
 pub(super) use global::global;
 pub(super) use got::got;

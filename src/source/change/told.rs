@@ -48,8 +48,16 @@ pub(in super::super) fn reads_told(eval: &Eval, of: DefId) -> bool {
     let module = eval.project.module(of.module);
     let env = eval.scope(of);
     let def = &module.defs[of.def];
-    // What it sets itself it may read.
-    let is_own = |e: &Expr| matches!(&e.kind, ExprKind::Name(name) if def.globals.contains(name));
+    // What it sets itself it may read, and it reads nothing of what it fills there.
+    let is_filled = |of: &Expr| {
+        let mut all = def.bindings.iter();
+        all.any(|b| matches!(&b.target, Target::Content(base, _) if base.at == of.at))
+    };
+    let is_own = |e: &Expr| match &e.kind {
+        ExprKind::Name(name) => def.globals.contains(name),
+        ExprKind::Subscript(of, _) => is_filled(of),
+        _ => false,
+    };
     let mut read = def.exprs().flat_map(|e| told(eval, &module, e, &env));
     read.any(|e| !is_own(&e))
 }
