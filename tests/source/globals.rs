@@ -708,11 +708,17 @@ if __name__ == \"__main__\":
     let object = named(&folder.sources("root"), &text).unwrap();
     assert_eq!((object.path.as_str(), object.line), ("state", 4));
     assert!(object.change.unwrap().code.ends_with("initializer=load)"));
+    // New processes are the default from Python 3.14 on.
+    let fork = program.replace("spawn", "fork");
+    let newer = text.replace("3.11", "3.14");
+    let default = program.replace("get_context(\"spawn\").", "");
+    assert!(named_in(&folder, &default, &newer).is_some());
+    assert_eq!(named_in(&folder, &fork, &newer), None);
     assert_silent(
         program,
         |program| named_in(&folder, program, &text),
         [
-            ("a copy", program.replace("get_context(\"spawn\").", "")),
+            ("a copy", default.clone()),
             ("a value", program.replace("\"rate\": None", "\"rate\": 0")),
             (
                 "another item",

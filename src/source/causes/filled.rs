@@ -61,7 +61,7 @@ pub(in super::super) fn filled(
         return None;
     }
     let has_key = fills.iter().any(|f| f.is_key);
-    let is_known = has_key || first && (is_spawned || says_spawn_alone(eval));
+    let is_known = has_key || first && (is_spawned || are_new(eval, false));
     let mut of_it = fills.iter().filter(|f| f.is_key || !has_key).peekable();
     let fill = *of_it.peek()?;
     if !is_known || of_it.any(|f| has_run(eval, (f.at, f.binding.at), frames)) {
@@ -101,10 +101,11 @@ pub(in super::super) fn blank(
         let is_none = items.any(|(_, v)| of.slice(v.at) == "None");
         (is_none && used.is_in(text, module.slice(e.at))).then(|| format!("'{key}'"))
     });
-    // A copy has what the parent's function gave: `None` too, perhaps.
-    let is_new = is_spawned || says_spawn_alone(eval);
     match (keys.next(), keys.next()) {
-        (Some(key), None) if is_new => filled(eval, frames, &Lack::Key(key), (via, true)),
+        // A copy has what the parent's function gave: `None` too, perhaps.
+        (Some(key), None) if are_new(eval, is_spawned) => {
+            filled(eval, frames, &Lack::Key(key), (via, true))
+        }
         _ => None,
     }
 }
@@ -230,10 +231,10 @@ fn fills(eval: &Eval, global: &Global, lack: &Lack) -> Vec<Fill> {
     found
 }
 
-/// Returns whether the program asks for new processes alone.
-fn says_spawn_alone(eval: &Eval) -> bool {
+/// Returns whether workers are new processes, by default or as the program asks, which asks for no copies.
+fn are_new(eval: &Eval, is_spawned: bool) -> bool {
     let says = |word: &str| eval.project.says(word);
-    says_spawn(eval) && !says("\"fork\"") && !says("'fork'")
+    (is_spawned || says_spawn(eval)) && !says("\"fork\"") && !says("'fork'")
 }
 
 /// Lets each worker fill it while it starts: by what fills it, or by what is in it.
