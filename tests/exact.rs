@@ -4,12 +4,8 @@ mod common;
 
 use std::time::Duration;
 
-use common::{CORPUS, filter, filter_text, goldens, side_by_side, without_annotations};
-use pickfix::filter::{self, Work};
-use pickfix::incident::{Incident, Mode};
+use common::{filter, filter_as, filter_text, goldens, side_by_side, without_annotations};
 use pickfix::input::scripted::{Scripted, Step, Tape};
-use pickfix::out::Out;
-use pickfix::render::{Annotator, Colour, Glyphs};
 use proptest::prelude::*;
 
 /// Pieces of which random streams are made: what the parsers look for, and what they do not.
@@ -127,19 +123,10 @@ fn the_cuts_do_not_matter_to_what_counts_as_json_lines() {
         (SERVER.to_owned(), 1),
     ] {
         for size in [input.len(), 1, 2, 3, 7, 50] {
-            let tape = Tape::default();
-            let mut out = Out::new(tape.clone());
-            let mut report = |_: &Incident| ();
-            let mut complain = |message: &str| panic!("{message}");
-            let work = Work {
-                analysis: Some((&CORPUS, Mode::Stream)),
-                annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
-                spare_json: true,
-                ..Work::new(&mut report, &mut complain)
-            };
-            let mut source = Scripted::cut(input.as_bytes(), size);
-            filter::run(&mut source, &mut out, work).expect("a tape takes all");
-            let output = String::from_utf8(tape.bytes()).expect("text");
+            let source = Scripted::cut(input.as_bytes(), size);
+            let run = filter_as(|work| work.spare_json = true, source, &Tape::default());
+            assert_eq!(run.complaints, Vec::<String>::new());
+            let output = String::from_utf8(run.output).expect("text");
             let found = output.matches("▎ pickfix: ").count();
             assert_eq!(found, annotations, "in reads of {size}:\n{output}");
         }

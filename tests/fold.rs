@@ -2,12 +2,8 @@
 
 mod common;
 
-use common::{CORPUS, goldens, without_annotations};
-use pickfix::filter::{self, Work};
-use pickfix::incident::{Incident, Mode};
+use common::{filter_as, goldens, without_annotations};
 use pickfix::input::scripted::{Scripted, Step, Tape};
-use pickfix::out::Out;
-use pickfix::render::{Annotator, Colour, Glyphs};
 use pickfix::traceback::fold::FoldSigns;
 
 const KNOWN: &str = r#"Traceback (most recent call last):
@@ -21,18 +17,9 @@ TypeError: cannot pickle '_thread.lock' object
 "#;
 
 fn folded_to(source: Scripted, tape: &Tape) -> String {
-    let mut source = source;
-    let mut out = Out::new(tape.clone());
-    let mut report = |_: &Incident| ();
-    let mut complain = |message: &str| panic!("{message}");
-    let work = Work {
-        analysis: Some((&CORPUS, Mode::Stream)),
-        annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
-        folding: Some(FoldSigns::Unicode),
-        ..Work::new(&mut report, &mut complain)
-    };
-    filter::run(&mut source, &mut out, work).expect("a tape takes all");
-    String::from_utf8_lossy(&tape.bytes()).into_owned()
+    let run = filter_as(|work| work.folding = Some(FoldSigns::Unicode), source, tape);
+    assert_eq!(run.complaints, Vec::<String>::new());
+    String::from_utf8_lossy(&run.output).into_owned()
 }
 
 fn folded(steps: Vec<Step>) -> String {

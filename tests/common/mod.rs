@@ -58,17 +58,24 @@ pub fn filter_to(source: Scripted, tape: &Tape) -> Run {
 }
 
 /// The same, with gutters in these letters.
-pub fn filter_in(glyphs: Glyphs, mut source: Scripted, tape: &Tape) -> Run {
+pub fn filter_in(glyphs: Glyphs, source: Scripted, tape: &Tape) -> Run {
+    let annotator = Annotator::new(88, glyphs, Colour::Off);
+    filter_as(|work| work.annotator = Some(annotator), source, tape)
+}
+
+/// The same, with settings of the test's own.
+pub fn filter_as(set: impl FnOnce(&mut Work), mut source: Scripted, tape: &Tape) -> Run {
     let mut ids = Vec::new();
     let mut complaints = Vec::new();
     let mut out = Out::new(tape.clone());
     let mut report = |incident: &Incident| ids.extend(incident.root.id().map(str::to_owned));
     let mut complain = |message: &str| complaints.push(message.to_owned());
-    let work = Work {
+    let mut work = Work {
         analysis: Some((&CORPUS, Mode::Stream)),
-        annotator: Some(Annotator::new(88, glyphs, Colour::Off)),
+        annotator: Some(Annotator::new(88, Glyphs::Unicode, Colour::Off)),
         ..Work::new(&mut report, &mut complain)
     };
+    set(&mut work);
     let summary = filter::run(&mut source, &mut out, work).expect("a tape takes all");
     drop(out);
     Run {
