@@ -101,12 +101,11 @@ pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
     };
     let value = value.map(|e| module.slice(e.at));
     let value = value.filter(|text| !text.contains('\n'));
-    if !is_run
-        && (value.is_none()
-            || !eval
-                .all_made()
-                .any(|made| run_by(eval, &Value::Made(made)) == Some(by)))
-    {
+    let is_target = || {
+        let mut all = eval.all_made();
+        all.any(|made| run_by(eval, &Value::Made(made)) == Some(by))
+    };
+    if !is_run && (value.is_none() || !is_target()) {
         return Err(format!("`{}` is to return what it finds", def.name));
     }
     // `found[n] = n`

@@ -6,7 +6,7 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::syntax::{Call, Expr};
+use super::super::syntax::Expr;
 use super::super::text::imported;
 use super::super::value::Value;
 use super::super::walk::Suspect;
@@ -31,20 +31,17 @@ pub(in super::super) fn threads_only(
 ) -> Option<Found> {
     let stops = eval.stops(frames);
     let stop = stops.last()?;
-    let is_given = |call: &Call, id: ModuleId| {
-        let is_it = |s: &&Suspect| s.of == QUEUE && s.module == id && s.at == call.at;
+    let calls = stop.statement.exprs.iter().flat_map(Expr::calls);
+    let gets = calls.filter_map(|call| call.method().filter(|(_, name)| name.starts_with("get")));
+    let mut taken_from = gets.flat_map(|(of, _)| eval.eval(of, &stop.env).alternatives());
+    let queue = taken_from.find_map(|value| {
+        let Value::Made(made) = value else {
+            return None;
+        };
+        let place = (made.env.at.module, made.call.at);
+        let is_it = |s: &&Suspect| s.of == QUEUE && (s.module, s.at) == place;
         given.iter().find(is_it)
-    };
-    let taken_from = |call: &Call| {
-        let (of, _) = call.method().filter(|(_, name)| name.starts_with("get"))?;
-        let values = eval.eval(of, &stop.env).alternatives().into_iter();
-        values.into_iter().find_map(|value| match value {
-            Value::Made(made) => is_given(&made.call, made.env.at.module),
-            _ => None,
-        })
-    };
-    let mut calls = stop.statement.exprs.iter().flat_map(Expr::calls);
-    let queue = calls.find_map(|call| taken_from(call))?;
+    })?;
     Some(Found::certain(
         queue.path.clone(),
         "a queue for threads, given to processes",

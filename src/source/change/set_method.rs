@@ -49,15 +49,13 @@ pub(super) fn start_method(
     let mut others = tops
         .iter()
         .filter(|s| s.at != outside.at && s.at != guard.at);
-    let mut within = module.defs[0].statements.iter();
-    let first = within.find(|s| guard.at.holds(s.at) && s.at != guard.at)?;
     if module.has_errors || others.any(|s| s.exprs.iter().flat_map(Expr::calls).any(sets)) {
         return Some(Err(
             "something else outside of the guard sets it too".to_owned()
         ));
     }
     let words = "Set the start method under the guard, where the parent alone does:";
-    Some(moved(module, id, (outside, first), guard, words))
+    Some(moved(module, id, outside, guard, words))
 }
 
 /// Plans to make a pool at the beginning of the guard that a script has, where that is all that starts processes
@@ -97,20 +95,21 @@ pub(super) fn pool(
     {
         return None;
     }
-    let mut within = module.defs[0].statements.iter();
-    let first = within.find(|s| guard.at.holds(s.at) && s.at != guard.at)?;
     let words = "Make it under the guard, where the parent alone does:";
-    Some(moved(module, id, (outside, first), guard, words))
+    Some(moved(module, id, outside, guard, words))
 }
 
 /// Moves a statement to the beginning of the guard.
 fn moved(
     module: &Module,
     id: ModuleId,
-    (outside, first): (&Statement, &Statement),
+    outside: &Statement,
     guard: &Statement,
     words: &str,
 ) -> Planned {
+    let mut statements = module.defs[0].statements.iter();
+    let first = statements.find(|s| guard.at.holds(s.at) && s.at != guard.at);
+    let first = first.ok_or("nothing stands under the guard")?;
     let text = module.slice(outside.at);
     let newline = newline(module);
     let Range { start, end } = lines_of(module, outside.at);
