@@ -175,12 +175,53 @@ fn unending(
         ) && !ENDS.iter().any(|word| mentions(own.code(s.at), word))
     };
     let endless = task.of_kind(StatementKind::While).find(is_endless)?;
-    // The queue, as the joining function calls it.
+    let take = taken(eval, env, call, (&process, id), endless)?;
+    let gives_all = puts(&module, env.at.def, Some(&take.path));
+    if !is_read_below && !gives_all || ENDED.iter().any(|end| eval.project.says(end)) {
+        return None;
+    }
+    Some(Found::certain(
+        format!("{}()", task.qualname),
+        "whose loop never ends",
+        (id.module, endless.at),
+        Ok(left(
+            eval,
+            env,
+            statement,
+            (&process, id),
+            (&take, gives_all),
+        )),
+    ))
+}
+
+/// How a loop takes something from a queue.
+struct Take {
+    /// The statement.
+    statement: Statement,
+    /// The call in it, as it is written.
+    get: String,
+    /// The queue, as the loop's function calls it.
+    queue: String,
+    /// The same, as the joining function does.
+    path: String,
+}
+
+/// Finds where the loop of a process takes something from a queue that the joining function has, too.
+fn taken(
+    eval: &Eval,
+    env: &Env,
+    call: &Call,
+    (process, id): (&Value, DefId),
+    endless: &Statement,
+) -> Option<Take> {
+    let module = eval.project.module(env.at.module);
+    let own = eval.project.module(id.module);
+    let task = &own.defs[id.def];
     let receiver = call.method()?.0;
     let asked = |of: &Rc<Expr>| -> Option<(String, Value)> {
         let param = |p: &Param| of.is_name(&p.name);
         let at = task.params.iter().position(param);
-        if let (Some(at), Value::Made(made)) = (at, &process) {
+        if let (Some(at), Value::Made(made)) = (at, process) {
             let ExprKind::Items(items) = &made.call.labelled("args")?.value.kind else {
                 return None;
             };
@@ -194,17 +235,32 @@ fn unending(
         Some((path, eval.eval(of, &eval.scope(id))))
     };
     let mut takes = task.statements.iter().filter(|s| endless.at.holds(s.at));
-    let (taken, get, own_name, path) = takes.find_map(|s| {
-        let mut calls = s.exprs.iter().flat_map(Expr::calls);
+    takes.find_map(|statement| {
+        let mut calls = statement.exprs.iter().flat_map(Expr::calls);
         let get = calls.find(|c| c.func.is_attribute("get") && c.args.is_empty())?;
         let of = get.method()?.0;
         let (path, queue) = asked(of)?;
-        is_queue(&queue).then(|| (s, own.slice(get.at), own.slice(of.at), path))
-    })?;
-    let gives_all = puts(&module, env.at.def, Some(&path));
-    if !is_read_below && !gives_all || ENDED.iter().any(|end| eval.project.says(end)) {
-        return None;
-    }
+        is_queue(&queue).then(|| Take {
+            statement: statement.clone(),
+            get: own.slice(get.at).to_owned(),
+            queue: own.slice(of.at).to_owned(),
+            path,
+        })
+    })
+}
+
+/// Lets each process leave its loop at a `None`, which is put above the statement that joins it.
+fn left(
+    eval: &Eval,
+    env: &Env,
+    statement: &Statement,
+    (process, id): (&Value, DefId),
+    (take, gives_all): (&Take, bool),
+) -> Plan {
+    let module = eval.project.module(env.at.module);
+    let own = eval.project.module(id.module);
+    let task = &own.defs[id.def];
+    let (taken, get, path) = (&take.statement, &*take.get, &take.path);
     let mut bound = task.bindings.iter().filter(|b| b.at == taken.at);
     let item = bound.find_map(|b| b.named_value().filter(|(_, v)| own.slice(v.at) == get));
     let name = item.map_or_else(|| free_name(&own, "item"), |(name, _)| name.to_string());
@@ -235,9 +291,9 @@ fn unending(
         && !taking.contains('\n')
         && id.module == env.at.module
         && gives_all
-        && (is_loop || whole.at == statement.at && is_single(&process, def))
+        && (is_loop || whole.at == statement.at && is_single(process, def))
         && task.loops(taken.at).count() == 1
-        && !puts(&own, id.def, Some(own_name))
+        && !puts(&own, id.def, Some(&take.queue))
         && is_fed_here(eval, id, env.at)
         && !module.code[whole.at.end as usize..def.at.end as usize].contains(".put(");
     let edits = above(&module, whole.at.start, &put).filter(|_| is_alone);
@@ -247,12 +303,7 @@ fn unending(
         vec![Edit::replace(taken.at, first), below, put]
     });
     let text = "Put a `None` for each process when all is put, and leave the loop there:";
-    Some(Found::certain(
-        format!("{}()", task.qualname),
-        "whose loop never ends",
-        (id.module, endless.at),
-        Ok(Plan::new(env.at.module, text, code, edits)),
-    ))
+    Plan::new(env.at.module, text, code, edits)
 }
 
 /// Returns whether a function makes a process outside of its loops.
