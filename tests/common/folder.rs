@@ -1,7 +1,5 @@
 //! Folders for tests.
 
-#![allow(dead_code, reason = "each test binary uses a part of it")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

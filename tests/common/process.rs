@@ -1,14 +1,5 @@
 //! The built program as a process among others.
 
-#![allow(
-    dead_code,
-    unused_imports,
-    reason = "each test binary uses a part of it"
-)]
-
-#[path = "folder.rs"]
-mod folders;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -16,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-pub(crate) use folders::empty as folder;
+pub(crate) use crate::folders::empty as folder;
 
 pub(crate) const SIGINT: i32 = 2;
 pub(crate) const SIGPIPE: i32 = 13;
