@@ -6,7 +6,7 @@ use crate::object::Edit;
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Def, Expr, Module, Name, StatementKind};
+use super::super::syntax::{Def, Expr, Module, StatementKind};
 use super::super::text::mangled;
 use super::super::value::{Attribute, DefId, Instance, Later, Step, Value};
 use super::super::walk::Holder;
@@ -191,13 +191,17 @@ const MADE_OF: &[&str] = &[
 
 /// Returns whether an attribute is made of one that is left out: `sessionmaker(bind=self.engine)`.
 fn is_made_of(eval: &Eval, attribute: &Attribute, all: &[Left]) -> bool {
-    let pairs = attribute.values.iter().zip(&attribute.set);
-    pairs.into_iter().any(|(later, setting)| {
+    let is_such = |v: Value| matches!(v, Value::Made(made) if MADE_OF.contains(&&*made.of));
+    eval.values(attribute).into_iter().any(is_such)
+        && all.iter().any(|l| has(eval, attribute, &l.name))
+}
+
+/// Returns whether an attribute's own lines hand it another of its object.
+fn has(eval: &Eval, attribute: &Attribute, other: &str) -> bool {
+    attribute.set.iter().any(|setting| {
         let module = eval.project.module(setting.module);
         let def = &module.defs[setting.method];
-        let is_one = |l: &Left, e: &Rc<Expr>| is_handed(e, def, &Rc::from(&*l.name));
-        matches!(eval.force(later), Value::Made(made) if MADE_OF.contains(&&*made.of))
-            && value_of(def, setting).is_some_and(|e| all.iter().any(|l| is_one(l, &e)))
+        value_of(def, setting).is_some_and(|e| is_handed(&e, def, other))
     })
 }
 
@@ -211,12 +215,8 @@ fn parted(eval: &Eval, instance: &Rc<Instance>, all: &[Left]) -> Result<(), Stri
     for attribute in attributes.iter().filter(|a| is_used(&a.name)) {
         let name = &attribute.name;
         for other in attributes.iter().filter(|a| !is_left(&a.name)) {
-            for setting in &other.set {
-                let module = eval.project.module(setting.module);
-                let def = &module.defs[setting.method];
-                if value_of(def, setting).is_some_and(|e| is_handed(&e, def, name)) {
-                    return Err(format!("`{}` has the same `{name}`", other.name));
-                }
+            if has(eval, other, name) {
+                return Err(format!("`{}` has the same `{name}`", other.name));
             }
         }
         for setting in &attribute.set {
@@ -242,10 +242,10 @@ fn is_use(expr: &Expr) -> bool {
 }
 
 /// Returns whether an expression hands an attribute of the object itself to a call.
-fn is_handed(expr: &Rc<Expr>, def: &Def, name: &Name) -> bool {
+fn is_handed(expr: &Rc<Expr>, def: &Def, name: &str) -> bool {
     let own = def.params.first().map(|p| &p.name);
     let is_it = |e: &Expr| match e.attribute() {
-        Some((base, n)) => n == name && own.is_some_and(|own| base.is_name(own)),
+        Some((base, n)) => **n == *name && own.is_some_and(|own| base.is_name(own)),
         None => false,
     };
     let mut all = expr.calls().flat_map(|call| given(call));
@@ -308,16 +308,19 @@ fn whole_left(
     })
 }
 
-/// Leaves an attribute out that no task uses.
+/// Leaves an attribute out that no task uses, nor anything of the object that one uses.
 fn unneeded(
     eval: &Eval,
     instance: &Rc<Instance>,
     attribute: &Attribute,
     form: &Form,
 ) -> Option<Left> {
-    let lacks = form.needs?.lack(&attribute.name);
-    let is_spare = || counts_on(eval, instance, attribute).is_ok();
-    (lacks && form.slots != Slots::Private && is_spare()).then(|| Left {
+    let needs = form.needs?;
+    let attributes = eval.attributes(instance);
+    let is_part = |o: &Attribute| !needs.lack(&o.name) && has(eval, o, &attribute.name);
+    let is_spare =
+        || !attributes.iter().any(is_part) && counts_on(eval, instance, attribute).is_ok();
+    (needs.lack(&attribute.name) && form.slots != Slots::Private && is_spare()).then(|| Left {
         name: attribute.name.to_string(),
         way: Way::Unneeded,
         outs: vec![leave_out(eval, attribute, form)],

@@ -99,6 +99,19 @@ fn what_a_task_may_use_stays() {
     assert!(object.change.is_none_or(|c| c.patch.is_none()));
 }
 
+/// What another attribute is made of goes with it: where a task uses that one, it uses this one too.
+#[test]
+fn what_a_used_attribute_is_made_of_stays() {
+    let of = |job: &str| {
+        let class =
+            report(job, "").replace("'w')", "'w')\n        self.rows = csv.writer(self.out)");
+        written(&format!("import csv\n{class}")).0
+    };
+    let code = of("return x");
+    assert!(code.contains("self.rows = None"), "{code}");
+    assert_eq!(of("self.rows.writerow(x)"), "");
+}
+
 /// What leads to it from the object that is sent is left out, if no task uses that.
 #[test]
 fn an_object_that_holds_it_is_left_out() {
