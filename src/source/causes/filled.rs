@@ -1,4 +1,5 @@
-//! A dict or list that the parent fills: a worker's own is as the import of its module leaves it.
+//! A global dict or list, or one on a class, that the parent fills: a worker's own is as the import of its module leaves
+//! it.
 
 use std::rc::Rc;
 
@@ -14,7 +15,7 @@ use super::super::sent::Stop;
 use super::super::syntax::{
     Binding, Expr, ExprKind, Kind, Module, Name, Source, Statement, Target,
 };
-use super::super::text::lists;
+use super::super::text::{lists, mangled};
 use super::super::value::{DefId, Value};
 use super::of_module::begun;
 use super::ran::{has_run, place_of};
@@ -31,8 +32,8 @@ const LISTS: [&str; 3] = ["list", "tuple", "sorted"];
 /// What shows a dict.
 const VIEWS: [&str; 4] = ["keys", "values", "items", "most_common"];
 
-/// What is filled: a global of a module.
-type Global = (ModuleId, Name);
+/// What is filled: a global of a module, or what lies on a class.
+type Global = (DefId, Name);
 
 /// A place that fills it.
 struct Fill {
@@ -54,8 +55,7 @@ pub(in super::super) fn filled(
     let module = eval.project.module(env.at.module);
     let base = asked(&module, &statement, lack)?;
     let global = named(eval, env.at, base)?;
-    let of = eval.project.module(global.0);
-    let first = made_empty(&of, &global.1)?;
+    let first = made_empty(eval, &global)?;
     let fills = fills(eval, &global, lack);
     if eval.project.is_cut.get() {
         return None;
@@ -91,8 +91,8 @@ pub(in super::super) fn blank(
             return None;
         };
         let ((id, name), key) = (named(eval, env.at, base)?, key.text()?);
-        let of = eval.project.module(id);
-        let value = only_binding(&of.defs[0], &name)?.source.given()?;
+        let of = eval.project.module(id.module);
+        let value = only_binding(&of.defs[id.def], &name)?.source.given()?;
         let ExprKind::Dict(items) = &value.kind else {
             return None;
         };
@@ -158,7 +158,7 @@ fn viewed(expr: &Rc<Expr>) -> &Rc<Expr> {
     }
 }
 
-/// Returns the global that an expression names: `LIMITS`, or `shared.LIMITS`.
+/// Returns what an expression names: `LIMITS`, `shared.LIMITS`, or `Rates.limits` of a class.
 fn named(eval: &Eval, at: DefId, expr: &Expr) -> Option<Global> {
     let module = eval.project.module(at.module);
     match &expr.kind {
@@ -167,6 +167,7 @@ fn named(eval: &Eval, at: DefId, expr: &Expr) -> Option<Global> {
         }
         ExprKind::Attribute(base, name) => match eval.eval(base, &eval.scope(at)) {
             Value::Module(of) => origin(eval, of, name, 0),
+            Value::Class(of, _) => Some((of, Rc::clone(name))),
             _ => None,
         },
         _ => None,
@@ -182,22 +183,23 @@ pub(super) fn origin(eval: &Eval, id: ModuleId, name: &Name, depth: usize) -> Op
             let of = eval.project.import(id, from).filter(|of| *of != id)?;
             origin(eval, of, what, depth + 1)
         }
-        Source::Value(_) => Some((id, Rc::clone(name))),
+        Source::Value(_) => Some((DefId::top(id), Rc::clone(name))),
         _ => None,
     }
 }
 
 /// Returns whether the one value of a global is an empty container; `None` if it is not one, or is made
 /// in another way.
-fn made_empty(module: &Module, name: &Name) -> Option<bool> {
-    let first = only_binding(&module.defs[0], name)?;
-    let is_global = |g: &Name| g == name;
-    let is_set_again = module.defs.iter().any(|d| d.globals.iter().any(is_global));
-    let is_guarded = module.is_guarded(first.at);
-    let Source::Value(value) = &first.source else {
-        return None;
+fn made_empty(eval: &Eval, (of, name): &Global) -> Option<bool> {
+    let module = eval.project.module(of.module);
+    let first = only_binding(&module.defs[of.def], name)?;
+    let is_it = |t: &Target| matches!(t, Target::Attribute(_, n) if n == name);
+    let is_set_again = match of.def {
+        0 => module.defs.iter().any(|d| d.globals.contains(name)),
+        _ => eval.project.any(|m| m.bindings().any(|b| is_it(&b.target))),
     };
-    if is_set_again || is_guarded {
+    let value = first.source.given()?;
+    if is_set_again || module.is_guarded(first.at) {
         return None;
     }
     match &value.kind {
@@ -245,30 +247,40 @@ fn plan(eval: &Eval, global: &Global, fills: &[Fill], fill: &Fill, via: Option<V
     if is_whole && let Ok(plan) = begun(eval, fill.at, via) {
         return Ok(plan);
     }
-    let of = eval.project.module(global.0);
-    let scope = eval.scope(DefId::top(global.0));
+    let of = &global.0;
+    let scope = eval.scope(*of);
     let value = eval.name(&global.1, &scope, None);
-    if let Value::Items(items) = &value {
-        let mut held = items.iter().flat_map(|(_, item)| {
-            let item = eval.force(item);
-            item.alternatives()
-        });
-        if held.any(|v| stays_here(eval, &v, Some(Via::Process))) {
-            return Err(format!("what is in `{}` cannot be sent", global.1));
-        }
+    let put = fills.iter().filter_map(|f| {
+        let value = f.binding.source.given()?;
+        Some(eval.eval(value, &eval.scope(f.at)))
+    });
+    let items = match &value {
+        Value::Items(items) => items.iter().map(|(_, item)| eval.force(item)).collect(),
+        _ => Vec::new(),
+    };
+    let mut held = items.into_iter().chain(put).flat_map(|v| v.alternatives());
+    if held.any(|v| stays_here(eval, &v, Some(Via::Process))) {
+        return Err(format!("what is in `{}` cannot be sent", global.1));
     }
-    let is_list = bindings_of(&of.defs[0], &global.1).any(|b| {
+    let made = eval.project.module(of.module);
+    let is_list = bindings_of(&made.defs[of.def], &global.1).any(|b| {
         matches!(&b.source, Source::Value(v) if match &v.kind {
             ExprKind::Items(_) => true,
             ExprKind::Call(call) => matches!(call.func.last_name(), Some(n) if &**n == "list"),
             _ => false,
         })
     });
-    // `SIZES`, or `settings.SIZES`
+    // `SIZES`, `settings.SIZES`, `Limits.sizes`
     let (Target::Content(base, _), module) = (&fill.binding.target, &own) else {
         return Err("it is filled in another way".to_owned());
     };
-    let path = module.slice(base.at);
+    let path = match module.slice(base.at) {
+        path if path.starts_with("cls.") => {
+            let class = &made.defs[of.def].name;
+            format!("{class}.{}", mangled(class, &global.1))
+        }
+        path => path.to_owned(),
+    };
     let line = if is_list {
         format!("{path}[:] = value")
     } else {
@@ -277,8 +289,8 @@ fn plan(eval: &Eval, global: &Global, fills: &[Fill], fill: &Fill, via: Option<V
     handed(
         eval,
         &Handed {
-            root: Name::from(path.split('.').next().unwrap_or(path)),
-            value: path.to_owned(),
+            root: path.split('.').next().unwrap_or_default().into(),
+            value: path,
             made: None,
             lines: vec![line],
             by: fill.at,

@@ -7,7 +7,7 @@ use crate::traceback::facts::Via;
 use super::super::answer::Found;
 use super::super::asked::Use;
 use super::super::change::Planned;
-use super::super::eval::{Eval, bindings_of, is_decorated};
+use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::syntax::{Binding, Expr, Kind, Name, Target};
 use super::super::value::{DefId, Value};
@@ -107,23 +107,14 @@ fn is_lacking(
 fn setters(eval: &Eval, class: DefId, name: &Name) -> Vec<(DefId, Binding)> {
     let mut found = Vec::new();
     for (id, module) in eval.project.defs() {
-        let def = &module.defs[id.def];
-        let is_own = def.parent == class.def && id.module == class.module;
-        // `cls`
-        let own = def
-            .params
-            .first()
-            .filter(|_| is_own && is_decorated(def, "classmethod"));
-        for binding in &def.bindings {
+        for binding in &module.defs[id.def].bindings {
             let Target::Attribute(base, attribute) = &binding.target else {
                 continue;
             };
             if attribute != name || is_none(&module, binding) {
                 continue;
             }
-            let is_cls = || own.is_some_and(|own| base.is_name(&own.name));
-            let is_it = || owner(&eval.eval(base, &eval.scope(id))) == Some(class);
-            if is_cls() || is_it() {
+            if owner(&eval.eval(base, &eval.scope(id))) == Some(class) {
                 found.push((id, binding.clone()));
             }
         }

@@ -140,7 +140,7 @@ pub(super) fn kept(eval: &Eval, at: DefId, name: &Name) -> Option<Kept> {
         let own = &module.defs[def];
         if own.kind == Kind::Module {
             let (of, name) = origin(eval, at.module, name, 0)?;
-            return Some(Kept::of_name(DefId::top(of), name));
+            return Some(Kept::of_name(of, name));
         }
         let is_global = own.globals.iter().any(|g| g == name);
         if own.kind != Kind::Class && !is_global && binds(own, name) {

@@ -461,6 +461,63 @@ fn a_dict_that_is_not_filled_in_a_worker() {
     );
 }
 
+/// The same of a dict that lies on a class.
+#[test]
+fn a_dict_of_a_class_that_is_not_filled_in_a_worker() {
+    let text = unset("a.py")
+        .replace("line 3", "line 4")
+        .replace("x * RATE", "x * Rates.of[x]")
+        .replace("NameError: name 'RATE' is not defined", "KeyError: 'day'");
+    let program = "\
+import multiprocessing as mp
+class Rates: of = {}
+def convert(x):
+    return x * Rates.of[x]
+def main(day):
+    Rates.of[day] = 3; pool = mp.get_context(\"spawn\").Pool(2)
+    print(pool.map(convert, [1, 2]))
+if __name__ == \"__main__\":
+    main(\"day\")
+";
+    let folder = Folder::new("on-class");
+    let found = |program: &str| named_in(&folder, program, &text);
+    assert_eq!(found(program), Some(("Rates.of".to_owned(), 6)));
+    // A method fills it, which knows the class by another name.
+    let class = "class Rates:\n    of = {}\n    @classmethod\n    def add(cls, key):\n        cls.of[key] = 3\n";
+    folder.write("root/rates.py", class);
+    let by_method = program.replace("class Rates: of = {}", "from rates import Rates");
+    let by_method = by_method.replace("Rates.of[day] = 3", "Rates.add(day); Rates.add(1)");
+    folder.write("root/a.py", &by_method);
+    let change = named(&folder.sources("root"), &text).unwrap().change;
+    let code = change.filter(|c| c.patch.is_some()).unwrap().code;
+    assert!(code.contains("    Rates.of.update(value)"), "{code}");
+    assert_silent(
+        program,
+        found,
+        [
+            (
+                "made again",
+                program.replace(
+                    "Rates.of[day] = 3",
+                    "Rates.of = {day: 3}; Rates.of[day] = 3",
+                ),
+            ),
+            (
+                "filled by the import",
+                program.replace("if __name__", "main(1)\nif __name__"),
+            ),
+            (
+                "another class",
+                program.replace("Rates.of[day]", "Prices.of[day]"),
+            ),
+            (
+                "a copy, which may lack the key too",
+                program.replace("get_context(\"spawn\").", ""),
+            ),
+        ],
+    );
+}
+
 /// The same of an attribute that is set on a class from outside.
 #[test]
 fn an_attribute_of_a_class_that_is_not_set_in_a_worker() {
