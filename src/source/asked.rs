@@ -153,26 +153,41 @@ pub(super) enum Use {
 impl Asked {
     /// Reads it out of a message; `None` where the source can tell nothing more.
     pub(super) fn read(own: &Exception, message: &str) -> Option<Self> {
-        let imports = own
-            .frames
-            .iter()
-            .any(|f| f.function.starts_with("_fixup_main_from"));
-        if message.contains(BOOTSTRAPPING)
-            || imports && message.contains("context has already been set")
-        {
+        let told = Self::context(own, message)
+            .or_else(|| Self::lookup(message))
+            .or_else(|| Wanted::read(message).map(Self::Object))
+            .or_else(|| Self::of_torch(message));
+        if told.is_some() {
+            return told;
+        }
+        if message.contains("NoneType") {
+            return Self::of_none(own, message);
+        }
+        Self::of_frames(own, message)
+            .or_else(|| Self::lacking(own, message))
+            .or_else(|| Self::misused(own, message))
+            .or_else(|| Misfit::of(own, message).map(Self::Misfit))
+            .or_else(|| Self::definition(message))
+            .or_else(|| Self::keyword(message))
+            .or_else(|| Self::arguments(message))
+            .or_else(|| Use::of_name(message).map(Self::Unset))
+            .or_else(|| Self::left_out(message))
+    }
+
+    /// Reads what Python says where a script starts processes, or sets how, at a wrong time.
+    fn context(own: &Exception, message: &str) -> Option<Self> {
+        let is_set = message.contains("context has already been set");
+        let is_imported = |f: &Frame| f.function.starts_with("_fixup_main_from");
+        if message.contains(BOOTSTRAPPING) || is_set && own.frames.iter().any(is_imported) {
             return Some(Self::Start {
                 of_task: is_read(own),
             });
         }
-        if message.contains("context has already been set") {
-            return Some(Self::FirstSet);
-        }
-        if let Some(asked) = Self::lookup(message) {
-            return Some(asked);
-        }
-        if let Some(wanted) = Wanted::read(message) {
-            return Some(Self::Object(wanted));
-        }
+        is_set.then_some(Self::FirstSet)
+    }
+
+    /// Reads what torch, DDP and Lightning say.
+    fn of_torch(message: &str) -> Option<Self> {
         if message.contains("in forked subprocess") && message.contains("re-initialize") {
             return Some(Self::Cuda);
         }
@@ -181,22 +196,26 @@ impl Asked {
             let told = told.and_then(|(_, rest)| rest.lines().next()?.split_once(": "));
             return Some(Self::Unread(told.map(|(_, names)| names.to_owned())));
         }
-        if message.contains("Cowardly refusing to serialize non-leaf tensor") {
-            return Some(Self::Graph);
+        let is_graph = message.contains("Cowardly refusing to serialize non-leaf tensor");
+        is_graph.then_some(Self::Graph)
+    }
+
+    /// Reads what Python says of a `None`, by who has it.
+    fn of_none(own: &Exception, message: &str) -> Option<Self> {
+        let collates = |f: &Frame| f.path.ends("_utils/collate.py");
+        if own.frames.iter().any(collates) {
+            return Some(Self::Sample);
         }
-        let is_work = || own.frames.iter().any(runs_tasks);
-        if message.contains("NoneType") {
-            let collates = |f: &Frame| f.path.ends("_utils/collate.py");
-            if own.frames.iter().any(collates) {
-                return Some(Self::Sample);
-            }
-            let asked = if is_work() {
-                Self::Unset
-            } else {
-                Self::SetThere
-            };
-            return Use::of_none(message).map(asked);
-        }
+        let asked = if is_in_task(own) {
+            Self::Unset
+        } else {
+            Self::SetThere
+        };
+        Use::of_none(message).map(asked)
+    }
+
+    /// Reads what the frames tell more of than the message: a loop without end, or a wait.
+    fn of_frames(own: &Exception, message: &str) -> Option<Self> {
         let is_last = |f: &Frame| f.function == "__getattr__";
         if message.starts_with("maximum recursion depth") && own.frames.last().is_some_and(is_last)
         {
@@ -220,24 +239,17 @@ impl Asked {
             own.type_name.as_deref(),
             Some("KeyboardInterrupt" | "_queue.Empty" | "queue.Empty")
         );
-        if is_wait && own.frames.iter().any(takes) {
-            return Some(Self::ThreadsOnly);
-        }
-        if let Some(lack) = Lack::of(own, message) {
-            let asked = if is_work() {
-                Self::Unfilled
-            } else {
-                Self::Stayed
-            };
-            return Some(asked(lack));
-        }
-        Self::misused(own, message)
-            .or_else(|| Misfit::of(own, message).map(Self::Misfit))
-            .or_else(|| Self::definition(message))
-            .or_else(|| Self::keyword(message))
-            .or_else(|| Self::arguments(message))
-            .or_else(|| Use::of_name(message).map(Self::Unset))
-            .or_else(|| Self::left_out(message))
+        (is_wait && own.frames.iter().any(takes)).then_some(Self::ThreadsOnly)
+    }
+
+    /// Reads what is not in a dict or list.
+    fn lacking(own: &Exception, message: &str) -> Option<Self> {
+        let asked = if is_in_task(own) {
+            Self::Unfilled
+        } else {
+            Self::Stayed
+        };
+        Lack::of(own, message).map(asked)
     }
 
     /// Reads what `multiprocessing` says of processes of two kinds, and what Python says of a handle.
@@ -441,10 +453,11 @@ impl Use {
     }
 }
 
-/// Returns whether a frame is of a worker that runs tasks.
-fn runs_tasks(frame: &Frame) -> bool {
+/// Returns whether a worker raised it that runs tasks.
+fn is_in_task(own: &Exception) -> bool {
     let names = "_bootstrap worker _process_worker _worker_loop do_call";
-    !frame.path.is_users() && lists(names, &frame.function)
+    let mut frames = own.frames.iter();
+    frames.any(|f| !f.path.is_users() && lists(names, &f.function))
 }
 
 /// Returns whether a new process raised it while it read its task: it runs the script before, in another call.
