@@ -4,6 +4,7 @@ use crate::object::Edit;
 
 use super::super::change::{POOLS, Plan};
 use super::super::eval::Eval;
+use super::super::project::ModuleId;
 use super::super::syntax::{
     Arg, Binding, Def, Expr, ExprKind, Module, Name, Place, Statement, StatementKind, Target,
 };
@@ -46,86 +47,128 @@ struct Sent {
 pub(super) fn collected(eval: &Eval, list: &List, (by, at): (DefId, Place)) -> Option<Plan> {
     let module = eval.project.module(by.module);
     let task = &module.defs[by.def];
-    let Added {
-        value,
-        method,
-        is_each,
-        is_returned,
-    } = added(&module, task, list, at)?;
+    let added = added(&module, task, list, at)?;
     let sent = sent(eval, by)?;
     if is_read_in_workers(eval, list, by) {
         return None;
     }
     let name = list.name;
-    let path = match sent.of {
+    let path = match &sent.of {
         Some(of) if list.is_attribute => format!("{of}.{name}"),
         None if list.owner == DefId::top(by.module) && !is_local(&module, sent.def, name) => {
             name.to_string()
         }
         _ => return None,
     };
-    let was = module.slice(at);
-    if value.contains('\n') {
+    if added.value.contains('\n') {
         return None;
     }
-    let call = module.slice(sent.at);
-    let returned = if is_returned {
-        Edit::replace(lines_of(&module, at), "")
-    } else {
-        Edit::replace(at, format!("return {value}"))
+    let change = Collecting {
+        module: &module,
+        id: by.module,
+        task: &task.name,
+        path,
+        added,
+        at,
+        sent: sent.at,
     };
-    let name = &task.name;
-    let one = if sent.rounds.is_some() {
-        "task"
-    } else {
-        "part"
-    };
-    let (one, unit) = (free_name(&module, one), unit(&module, &module.defs[0]));
-    let Some((rounds, get)) = sent.rounds else {
+    match sent.rounds {
+        None => Some(change.at_once()),
+        Some((rounds, get)) => change.in_rounds(rounds, get),
+    }
+}
+
+/// The change: the task returns what it adds, and the parent adds that.
+struct Collecting<'m> {
+    module: &'m Module,
+    id: ModuleId,
+    /// The task's name.
+    task: &'m Name,
+    /// The list or dict, as it is written where the tasks are sent.
+    path: String,
+    added: Added,
+    /// The statement that adds.
+    at: Place,
+    /// The call that sends the tasks.
+    sent: Place,
+}
+
+impl Collecting<'_> {
+    /// The parent adds what one call of the pool brings back.
+    fn at_once(&self) -> Plan {
+        let (path, method) = (&self.path, self.added.method);
+        let call = self.module.slice(self.sent);
+        let (one, unit) = (free_name(self.module, "part"), self.unit());
         let brought = |indent: &str| {
-            if is_each {
+            if self.added.is_each {
                 format!("for {one} in {call}:\n{indent}{unit}{path}.{method}({one})")
             } else {
                 format!("{path}.{method}({call})")
             }
         };
-        let indent = indent_at(&module, sent.at.start);
-        let edits = vec![returned, Edit::replace(sent.at, brought(&indent))];
+        let indent = indent_at(self.module, self.sent.start);
+        let edits = vec![self.returned(), Edit::replace(self.sent, brought(&indent))];
+        let task = self.task;
         let text =
-            format!("Return it from `{name}`, and add to `{path}` what the pool brings back:");
-        let code = format!("return {value}  # was: {was}\n\n{}", brought(""));
-        return Some(Plan::new(by.module, text, code, edits));
-    };
-    let tasks = free_name(&module, "tasks");
-    let (begin, keep) = (format!("{tasks} = []"), format!("{tasks}.append({call})"));
-    let fetch = if is_each {
-        vec![
-            format!("for {one} in {tasks}:"),
-            format!("{unit}{path}.{method}({one}.{get}())"),
-        ]
-    } else {
-        vec![format!("{path}.{method}(task.{get}() for task in {tasks})")]
-    };
-    let indent = indent_at(&module, rounds.start);
-    let edits = vec![
-        returned,
-        above(&module, rounds.start, &[&begin])?,
-        Edit::replace(sent.at, keep.clone()),
-        after(&module, rounds.end as usize, &indent, &fetch),
-    ];
-    let head = module.first_line(rounds);
-    let code = format!("{begin}\n{head}\n    {keep}\n{}", fetch.join("\n"));
-    let (text, code) = if is_returned {
-        let text = format!("`{name}` returns it: leave `{was}` out, and fetch it below the loop:");
-        (text, code)
-    } else {
-        let code = format!("return {value}  # was: {was}\n\n{code}");
-        (
-            format!("Return it from `{name}`, and fetch it below the loop:"),
-            code,
-        )
-    };
-    Some(Plan::new(by.module, text, code, edits))
+            format!("Return it from `{task}`, and add to `{path}` what the pool brings back:");
+        let code = format!("{}\n\n{}", self.return_line(), brought(""));
+        Plan::new(self.id, text, code, edits)
+    }
+
+    /// The parent keeps each round's task, and adds what it fetches by this method below the loop.
+    fn in_rounds(&self, rounds: Place, get: &str) -> Option<Plan> {
+        let (path, method, module) = (&self.path, self.added.method, self.module);
+        let call = module.slice(self.sent);
+        let tasks = free_name(module, "tasks");
+        let (begin, keep) = (format!("{tasks} = []"), format!("{tasks}.append({call})"));
+        let fetch = if self.added.is_each {
+            let (one, unit) = (free_name(module, "task"), self.unit());
+            vec![
+                format!("for {one} in {tasks}:"),
+                format!("{unit}{path}.{method}({one}.{get}())"),
+            ]
+        } else {
+            vec![format!("{path}.{method}(task.{get}() for task in {tasks})")]
+        };
+        let indent = indent_at(module, rounds.start);
+        let edits = vec![
+            self.returned(),
+            above(module, rounds.start, &[&begin])?,
+            Edit::replace(self.sent, keep.clone()),
+            after(module, rounds.end as usize, &indent, &fetch),
+        ];
+        let head = module.first_line(rounds);
+        let code = format!("{begin}\n{head}\n    {keep}\n{}", fetch.join("\n"));
+        let (task, was) = (self.task, module.slice(self.at));
+        let (text, code) = if self.added.is_returned {
+            let text =
+                format!("`{task}` returns it: leave `{was}` out, and fetch it below the loop:");
+            (text, code)
+        } else {
+            let text = format!("Return it from `{task}`, and fetch it below the loop:");
+            (text, format!("{}\n\n{code}", self.return_line()))
+        };
+        Some(Plan::new(self.id, text, code, edits))
+    }
+
+    /// One step of indentation, as the module has it.
+    fn unit(&self) -> String {
+        unit(self.module, &self.module.defs[0])
+    }
+
+    /// Lets the task return it.
+    fn returned(&self) -> Edit {
+        if self.added.is_returned {
+            Edit::replace(lines_of(self.module, self.at), "")
+        } else {
+            Edit::replace(self.at, format!("return {}", self.added.value))
+        }
+    }
+
+    fn return_line(&self) -> String {
+        let (value, was) = (&self.added.value, self.module.slice(self.at));
+        format!("return {value}  # was: {was}")
+    }
 }
 
 /// Returns whether another function that workers run mentions the list: there it would stay empty.
