@@ -249,7 +249,7 @@ impl Inquiry<'_> {
         }
         causes::of_module(eval, frames, (used, via))
             .or_else(|| causes::of_class(eval, frames, (Lacking::None(used), via)))
-            .or_else(|| causes::of_object(eval, frames, (used, via)))
+            .or_else(|| causes::of_object(eval, frames, (Lacking::None(used), via)))
             .or_else(|| causes::blank(eval, frames, used, (via, self.question.is_spawned)))
     }
 
@@ -277,6 +277,7 @@ impl Inquiry<'_> {
             .or_else(|| causes::left_out(eval, class, name))
             .or_else(|| causes::of_class(eval, &self.frames, (lacking, question.via)))
             .or_else(|| causes::lacks(eval, &self.frames, (class, name)))
+            .or_else(|| causes::of_object(eval, &self.frames, (lacking, question.via)))
     }
 }
 

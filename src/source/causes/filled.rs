@@ -7,7 +7,7 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
 use super::super::asked::{Lack, Use};
-use super::super::change::{Handed, Planned, handed, stays_here};
+use super::super::change::{Planned, handed};
 use super::super::effects::says_spawn;
 use super::super::eval::{Eval, bindings_of, only_binding};
 use super::super::project::ModuleId;
@@ -17,7 +17,7 @@ use super::super::syntax::{
 };
 use super::super::text::{lists, mangled};
 use super::super::value::{DefId, Value};
-use super::of_module::begun;
+use super::of_module::{begun, is_set_outside};
 use super::ran::{has_run, place_of};
 use super::unset::{is_local, is_none};
 
@@ -193,10 +193,9 @@ pub(super) fn origin(eval: &Eval, id: ModuleId, name: &Name, depth: usize) -> Op
 fn made_empty(eval: &Eval, (of, name): &Global) -> Option<bool> {
     let module = eval.project.module(of.module);
     let first = only_binding(&module.defs[of.def], name)?;
-    let is_it = |t: &Target| matches!(t, Target::Attribute(_, n) if n == name);
     let is_set_again = match of.def {
         0 => module.defs.iter().any(|d| d.globals.contains(name)),
-        _ => eval.project.any(|m| m.bindings().any(|b| is_it(&b.target))),
+        _ => is_set_outside(eval, name),
     };
     let value = first.source.given()?;
     if is_set_again || module.is_guarded(first.at) {
@@ -258,10 +257,7 @@ fn plan(eval: &Eval, global: &Global, fills: &[Fill], fill: &Fill, via: Option<V
         Value::Items(items) => items.iter().map(|(_, item)| eval.force(item)).collect(),
         _ => Vec::new(),
     };
-    let mut held = items.into_iter().chain(put).flat_map(|v| v.alternatives());
-    if held.any(|v| stays_here(eval, &v, Some(Via::Process))) {
-        return Err(format!("what is in `{}` cannot be sent", global.1));
-    }
+    let held: Vec<Value> = items.into_iter().chain(put).collect();
     let made = eval.project.module(of.module);
     let is_list = bindings_of(&made.defs[of.def], &global.1).any(|b| {
         matches!(&b.source, Source::Value(v) if match &v.kind {
@@ -288,14 +284,9 @@ fn plan(eval: &Eval, global: &Global, fills: &[Fill], fill: &Fill, via: Option<V
     };
     handed(
         eval,
-        &Handed {
-            root: path.split('.').next().unwrap_or_default().into(),
-            value: path,
-            made: None,
-            lines: vec![line],
-            by: fill.at,
-            at: fill.binding.at,
-        },
+        (&path, &[line]),
+        &Value::one_of(held),
+        (fill.at, fill.binding.at),
         via,
     )
 }

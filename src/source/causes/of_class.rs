@@ -9,10 +9,11 @@ use super::super::asked::Use;
 use super::super::change::Planned;
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
-use super::super::syntax::{Binding, Expr, Kind, Name, Target};
+use super::super::syntax::{Binding, Expr, Kind, Name};
 use super::super::value::{DefId, Value};
 use super::of_module::begun;
 use super::ran::{has_run, place_of};
+use super::set_there::set_on;
 use super::unset::{handed_over, is_none};
 
 /// How a worker's line finds the attribute.
@@ -105,21 +106,11 @@ fn is_lacking(
 
 /// Returns what sets an attribute on a class: functions, and the main guard.
 fn setters(eval: &Eval, class: DefId, name: &Name) -> Vec<(DefId, Binding)> {
-    let mut found = Vec::new();
-    for (id, module) in eval.project.defs() {
-        for binding in &module.defs[id.def].bindings {
-            let Target::Attribute(base, attribute) = &binding.target else {
-                continue;
-            };
-            if attribute != name || is_none(&module, binding) {
-                continue;
-            }
-            if owner(&eval.eval(base, &eval.scope(id))) == Some(class) {
-                found.push((id, binding.clone()));
-            }
-        }
-    }
-    found
+    let mut all = set_on(eval, name);
+    all.retain(|(by, _, base)| owner(&eval.eval(base, &eval.scope(*by))) == Some(class));
+    all.into_iter()
+        .map(|(by, binding, _)| (by, binding))
+        .collect()
 }
 
 /// Lets each worker set it while it starts.
@@ -133,6 +124,6 @@ fn plan(eval: &Eval, path: &str, (by, binding): (DefId, &Binding), via: Option<V
     if path.starts_with("cls.") {
         return Err("the class goes by another name there".to_owned());
     }
-    let lines = vec![format!("{path} = value")];
-    handed_over(eval, (path, lines), (by, binding), via)
+    let line = format!("{path} = value");
+    handed_over(eval, (path, &[line]), (by, binding), via)
 }

@@ -6,25 +6,28 @@ use std::rc::Rc;
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
-use super::super::asked::Use;
-use super::super::change::{Handed, Planned, handed, stays_here};
-use super::super::eval::Eval;
+use super::super::change::{Planned, handed};
+use super::super::eval::{Eval, binds};
 use super::super::project::ModuleId;
 use super::super::syntax::{Binding, Call, Expr, Name, Place, Target};
-use super::super::value::{DefId, Env};
+use super::super::value::{DefId, Env, Value};
+use super::of_class::Lacking;
 use super::ran::{has_run, place_of};
-use super::set_there::attributes;
+use super::set_there::{attributes, missing};
 
 /// Finds what sets the attribute that a worker's innermost line uses, if it cannot have run there.
 pub(in super::super) fn of_object(
     eval: &Eval,
     frames: &[(ModuleId, u32)],
-    (used, via): (&Use, Option<Via>),
+    (lacking, via): (Lacking, Option<Via>),
 ) -> Option<Found> {
     let stop = eval.innermost(frames)?;
     let module = eval.project.module(stop.env.at.module);
     let text = module.slice(stop.statement.head);
-    let found = attributes(eval, &stop, text, used);
+    let found = match lacking {
+        Lacking::None(used) => attributes(eval, &stop, text, used),
+        Lacking::Missing(class, name) => missing(eval, frames, (class, name)).into_iter().collect(),
+    };
     let [(path, class, places)] = found.as_slice() else {
         return None;
     };
@@ -84,7 +87,18 @@ fn plan(
     let object = eval.instance(class);
     let module = eval.project.module(by.module);
     let is_other = |b: &Binding| matches!(&b.target, Target::Attribute(_, n) if n != attribute);
-    let sets_more = module.defs[by.def].bindings.iter().any(is_other);
+    let def = &module.defs[by.def];
+    let sets_more = def.bindings.iter().any(is_other);
+    // `settings.cfg.rate = 3` of a module that has imported another
+    let mut set = def.bindings.iter().filter(|b| b.at == at);
+    let path = set.find_map(|b| match &b.target {
+        Target::Attribute(base, _) => base.dotted(),
+        _ => None,
+    });
+    let is_seen = |path: &String| !binds(def, path.split('.').next().unwrap_or_default());
+    let name = path
+        .filter(|path| by.def == 0 || is_seen(path))
+        .unwrap_or(name.to_string());
     let (value, line, kept) = if sets_more {
         let all = format!("vars({name})");
         let line = format!("{all}.update(value)");
@@ -95,19 +109,5 @@ fn plan(
         let own = eval.attribute_named(&object, attribute);
         (path, line, own.map_or_else(Vec::new, |a| eval.values(&a)))
     };
-    if kept.iter().any(|v| stays_here(eval, v, Some(Via::Process))) {
-        return Err(format!("`{value}` cannot be sent to a worker"));
-    }
-    handed(
-        eval,
-        &Handed {
-            root: Rc::clone(name),
-            value,
-            made: None,
-            lines: vec![line],
-            by,
-            at,
-        },
-        via,
-    )
+    handed(eval, (&value, &[line]), &Value::one_of(kept), (by, at), via)
 }

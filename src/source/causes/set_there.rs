@@ -7,7 +7,9 @@ use super::super::asked::Use;
 use super::super::eval::{Eval, bindings_of, only_binding};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Name, Place, StatementKind, Target};
+use super::super::syntax::{
+    Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, StatementKind, Target,
+};
 use super::super::value::{DefId, Instance, Setting, Value};
 use super::alone::{Workers, brought_back, is_dynamic};
 use super::ran::place_of;
@@ -115,6 +117,17 @@ pub(in super::super) fn lacks(
     frames: &[(ModuleId, u32)],
     (class, name): (&str, &str),
 ) -> Option<Found> {
+    let (path, id, places) = missing(eval, frames, (class, name))?;
+    told(eval, frames, path, (&places, Some(id)))
+}
+
+/// Returns the attribute of this name that the objects of the one class of this name lack, as the innermost line has it,
+/// with all that sets it.
+pub(super) fn missing(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    (class, name): (&str, &str),
+) -> Option<OfObject> {
     let id = eval.only_class(class)?;
     let own = eval.attribute_named(&eval.instance(id), name);
     let mut places: Vec<_> = own.iter().flat_map(|a| &a.set).map(place).collect();
@@ -124,19 +137,19 @@ pub(in super::super) fn lacks(
     let is_known = |of: &Value| of.alternatives().iter().any(is_one);
     others.sort_by_key(|(_, _, of)| !is_known(of));
     let is_set = others.first().is_some_and(|(_, _, of)| is_known(of));
-    if places.is_empty() && !is_set {
+    if places.is_empty() && !is_set || is_dynamic(eval) {
         return None;
     }
+    others.retain(|(by, at, _)| !places.contains(&(*by, *at)));
     places.extend(others.into_iter().map(|(by, at, _)| (by, at)));
-    if is_dynamic(eval) {
-        return None;
-    }
     let stop = eval.innermost(frames)?;
-    let used = |e: &Rc<Expr>| e.is_attribute(name);
     let mut all = stop.statement.exprs.iter().flat_map(Expr::walk);
-    let path = all.find(|e| used(e))?.dotted();
-    let path = path.unwrap_or_else(|| format!("{class}.{name}"));
-    told(eval, frames, path, (&places, Some(id)))
+    let path = all.find(|e| e.is_attribute(name))?.dotted();
+    Some((
+        path.unwrap_or_else(|| format!("{class}.{name}")),
+        id,
+        places,
+    ))
 }
 
 /// Tells where workers set what the parent misses, if they alone do.
@@ -210,21 +223,30 @@ fn later_set(eval: &Eval, instance: &Rc<Instance>, name: &Name) -> Option<Vec<(D
 /// Returns the places that set an attribute of this name to anything but `None`, but on the method's own object: the
 /// scope, and what it is set on.
 fn set_elsewhere(eval: &Eval, name: &str) -> Vec<(DefId, Place, Value)> {
+    let all = set_on(eval, name).into_iter();
+    let elsewhere = all.filter_map(|(by, binding, base)| {
+        let module = eval.project.module(by.module);
+        let def = &module.defs[by.def];
+        let is_own = module.own_name(def).is_some_and(|own| base.is_name(own));
+        let of = match eval.eval(&base, &eval.scope(by)) {
+            Value::Unknown => mapped(eval, by, &def.name),
+            of => of,
+        };
+        (!is_own).then_some((by, binding.at, of))
+    });
+    elsewhere.collect()
+}
+
+/// Returns what sets an attribute of this name to anything but `None`: the scope, how, and what it is set on.
+pub(super) fn set_on(eval: &Eval, name: &str) -> Vec<(DefId, Binding, Rc<Expr>)> {
     let mut found = Vec::new();
     for (by, module) in eval.project.defs() {
-        let def = &module.defs[by.def];
-        let own = module.own_name(def);
-        for binding in &def.bindings {
+        for binding in &module.defs[by.def].bindings {
             if let Target::Attribute(base, n) = &binding.target
                 && **n == *name
-                && !own.is_some_and(|own| base.is_name(own))
                 && !unset::is_none(&module, binding)
             {
-                let of = match eval.eval(base, &eval.scope(by)) {
-                    Value::Unknown => mapped(eval, by, &def.name),
-                    of => of,
-                };
-                found.push((by, binding.at, of));
+                found.push((by, binding.clone(), Rc::clone(base)));
             }
         }
     }

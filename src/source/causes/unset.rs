@@ -9,9 +9,7 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
 use super::super::asked::Use;
-use super::super::change::{
-    Handed, Plan, Planned, given, handed, of_its_own, open_maker, stays_here,
-};
+use super::super::change::{Plan, Planned, given, handed, of_its_own, open_maker};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
@@ -78,8 +76,8 @@ pub(in super::super) fn unset(
             begun
                 .or_else(|| {
                     is_one.then(|| {
-                        let lines = vec![format!("global {name}"), format!("{name} = value")];
-                        handed_over(eval, (name, lines), (setter, first), via).ok()
+                        let lines = [format!("global {name}"), format!("{name} = value")];
+                        handed_over(eval, (name, &lines), (setter, first), via).ok()
                     })?
                 })
                 .or_else(|| of_its_own(eval, setter, (name, first), via).filter(|_| is_one))
@@ -331,30 +329,15 @@ fn plan(
 /// Hands what a function of the parent has set to the workers, by these lines in each of them.
 pub(super) fn handed_over(
     eval: &Eval,
-    (path, lines): (&str, Vec<String>),
+    given: (&str, &[String]),
     (by, binding): (DefId, &Binding),
     via: Option<Via>,
 ) -> Planned {
     let made = match &binding.source {
-        Source::Value(value) => Some(eval.eval(value, &eval.scope(by))),
-        _ => None,
+        Source::Value(value) => eval.eval(value, &eval.scope(by)),
+        _ => Value::Unknown,
     };
-    let mut all = made.iter().flat_map(Value::alternatives);
-    if all.any(|v| stays_here(eval, &v, Some(Via::Process))) {
-        return Err(format!("`{path}` cannot be sent to a worker"));
-    }
-    handed(
-        eval,
-        &Handed {
-            root: path.split('.').next().unwrap_or_default().into(),
-            value: path.to_owned(),
-            made,
-            lines,
-            by,
-            at: binding.at,
-        },
-        via,
-    )
+    handed(eval, given, &made, (by, binding.at), via)
 }
 
 /// Returns whether a function cannot be called as it is.

@@ -352,39 +352,33 @@ fn is_changed_below(eval: &Eval, scope: DefId, place: Place, name: &Name) -> boo
         })
 }
 
-/// What the workers of a pool are handed: a value that the parent put into something which they have as the
-/// import leaves it.
-pub(in super::super) struct Handed {
-    /// The name by which the pool's module must know it.
-    pub(in super::super) root: Name,
-    /// What is handed over: `LIMITS`, `Settings.folder`.
-    pub(in super::super) value: String,
-    /// What that is, where it is known.
-    pub(in super::super) made: Option<Value>,
-    /// The lines that put `value` there.
-    pub(in super::super) lines: Vec<String>,
-    /// The scope that did so in the parent, and where.
-    pub(in super::super) by: DefId,
-    pub(in super::super) at: Place,
-}
-
-/// Hands it to the workers of the one pool while they start; without edits where the pool may be made
-/// before it is there.
-pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -> Planned {
+/// Hands the workers of the one pool while they start what the parent put into something which they have as the import
+/// leaves it: `value` (`LIMITS`, `vars(config)`), which may be one of these, with the lines that put it there; `by` the
+/// scope that did so in the parent, and where. Without edits where the pool may be made before it is there.
+pub(in super::super) fn handed(
+    eval: &Eval,
+    (value, lines): (&str, &[String]),
+    made: &Value,
+    (by, at): (DefId, Place),
+    via: Option<Via>,
+) -> Planned {
+    let all = made.alternatives();
+    if all.iter().any(|v| stays_here(eval, v, Some(Via::Process))) {
+        return Err(format!("`{value}` cannot be sent to a worker"));
+    }
     let (id, call, open) = open_pool(eval, via)?;
     let module = eval.project.module(id);
     let number = module.def_around(call);
     let around = &module.defs[number];
-    let root = &handed.root;
+    let root = value.trim_start_matches("vars(");
+    let root = &Name::from(root.split(['.', ')']).next().unwrap_or_default());
     let here = DefId::new(id, number);
-    if let Some(made) = &handed.made {
-        arrives(eval, &module, call, (&handed.value, made))?;
-        if made.alternatives().iter().any(is_stepped) {
-            return Err(same_state("worker", &handed.value));
-        }
+    arrives(eval, &module, call, (value, made))?;
+    if all.iter().any(is_stepped) {
+        return Err(same_state("worker", value));
     }
-    if let Some(made) = handed.made.as_ref().filter(|_| handed.value == **root) {
-        if !is_shared(made) && is_changed_in_functions(eval, handed.by.module, root) {
+    if lines[0].starts_with("global ") {
+        if !is_shared(made) && is_changed_in_functions(eval, by.module, root) {
             return Err(format!("each worker would change a `{root}` of its own"));
         }
         if is_changed_below(eval, here, call, root) {
@@ -400,20 +394,16 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
     let top = guard_or(&module, around)?;
     let init = free_name(&module, "init_worker");
     let unit = unit(&module, &module.defs[0]);
-    let lines: Vec<String> = handed
-        .lines
-        .iter()
-        .map(|l| format!("\n{unit}{l}"))
-        .collect();
+    let lines: Vec<String> = lines.iter().map(|l| format!("\n{unit}{l}")).collect();
     let code = format!("def {init}(value):{}", lines.concat());
-    let new = format!("{open}initializer={init}, initargs=({},))", handed.value);
-    let is_there = if handed.by == here {
-        handed.at.end <= call.start
+    let new = format!("{open}initializer={init}, initargs=({value},))");
+    let is_there = if by == here {
+        at.end <= call.start
     } else {
         let start = if number == 0 { 0 } else { around.at.start };
         let above = &module.code[start as usize..call.start as usize];
-        let by = eval.project.module(handed.by.module);
-        calls(above, &by.defs[handed.by.def].name)
+        let of = eval.project.module(by.module);
+        calls(above, &of.defs[by.def].name)
     };
     let edits = if is_there {
         let new = Edit::replace(call, new.clone());
@@ -422,10 +412,7 @@ pub(in super::super) fn handed(eval: &Eval, handed: &Handed, via: Option<Via>) -
         Vec::new()
     };
     let when = if is_there { "" } else { ", once it is there" };
-    let text = format!(
-        "Give `{}` to the workers while they start{when}:",
-        handed.value
-    );
+    let text = format!("Give `{value}` to the workers while they start{when}:");
     Ok(Plan::new(id, text, format!("{code}\n\n{new}"), edits))
 }
 

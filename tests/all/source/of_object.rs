@@ -70,3 +70,66 @@ fn an_attribute_of_the_one_object_that_the_parent_sets() {
         assert_eq!(found(&main, &config), None, "{what}");
     }
 }
+
+/// The same of one that the class does not set at all.
+#[test]
+fn an_attribute_that_the_one_object_lacks() {
+    let folder = Folder::new("of-object-lacks");
+    let text = unset("a.py")
+        .replace("x * RATE", "x * config.rate")
+        .replace(
+            "NameError: name 'RATE' is not defined",
+            "AttributeError: 'Config' object has no attribute 'rate'",
+        );
+    let found = |main: &str, config: &str| -> Option<(String, Option<String>)> {
+        folder.write("root/a.py", main);
+        folder.write("root/config.py", config);
+        let object = named(&folder.sources("root"), &text)?;
+        let patched = object.change.filter(|c| c.patch.is_some());
+        let code = patched.and_then(|c| c.code.lines().nth(1).map(|l| l.trim().to_owned()));
+        Some((format!("{}, {}", object.path, object.type_name), code))
+    };
+    let class = CONFIG.replace("self.rate = None", "self.name = 2");
+    found(MAIN, &class);
+    let sources = Some(folder.sources("root"));
+    let incidents = pickfix::reader::incidents(&CORPUS, text.as_bytes(), sources);
+    let ids: Vec<_> = incidents.iter().filter_map(|i| i.root.id()).collect();
+    assert_eq!(ids, ["global-not-set-in-worker"]);
+    let line = |text: &str| Some(text.to_owned());
+    let by_method = line("config.rate, set in Config.load()");
+    let method = found(MAIN, &class).unwrap();
+    assert_eq!(
+        (Some(method.0), method.1),
+        (by_method, line("config.rate = value"))
+    );
+    // The name by which the script knows it.
+    let set = MAIN.replace("config.load(3)", "c.config.rate = 3");
+    let set = set.replace("as mp;", "as mp; import config as c;");
+    let guarded = found(&set, &class.replace("self.rate =", "self.of =")).unwrap();
+    assert_eq!(guarded.0, "config.rate, set under the main guard");
+    assert_eq!(guarded.1, line("c.config.rate = value"));
+    for (what, main, config) in [
+        (
+            "set by the import",
+            MAIN.to_owned(),
+            format!("{class}config.load(3)\n"),
+        ),
+        (
+            "set by nothing",
+            MAIN.to_owned(),
+            class.replace("self.rate =", "self.of ="),
+        ),
+        (
+            "another object",
+            MAIN.to_owned(),
+            format!("{class}other = Config()\n"),
+        ),
+        (
+            "set by any name",
+            MAIN.replace("config.load(3)", "setattr(config, 'rate', 3)"),
+            class.clone(),
+        ),
+    ] {
+        assert_eq!(found(&main, &config), None, "{what}");
+    }
+}
