@@ -18,10 +18,10 @@ use pickfix::traceback::read;
 /// What panicked, and where.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// How long it may take: `PICKFIX_SECONDS`, else 45.
+/// How long it may take: `PICKFIX_SECONDS`, else 20.
 fn limit() -> Duration {
     let seconds = std::env::var("PICKFIX_SECONDS").ok();
-    Duration::from_secs(seconds.and_then(|s| s.parse().ok()).unwrap_or(45))
+    Duration::from_secs(seconds.and_then(|s| s.parse().ok()).unwrap_or(20))
 }
 
 /// The Python whose modules are read: `PICKFIX_PYTHON`, else `python3`.
@@ -65,7 +65,7 @@ fn object(sources: &Sources, file: &str, line: u32, source: &str) -> Option<Obje
 /// Every module is parsed where it lies; a lock that is planted in copies of their classes is named
 /// or not, never another object; and each change gives a file that Python reads.
 #[test]
-#[ignore = "reads all installed modules, for 45 seconds"]
+#[ignore = "reads all installed modules, for 20 seconds"]
 fn modules_that_are_installed() {
     let folder = std::env::temp_dir().join(format!("pickfix-installed-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
