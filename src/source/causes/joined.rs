@@ -168,11 +168,17 @@ fn unending(
     let module = eval.project.module(env.at.module);
     let own = eval.project.module(id.module);
     let task = &own.defs[id.def];
+    let asks = |s: &Statement| {
+        own.slice(s.head)
+            .trim_end_matches(':')
+            .ends_with(".is_set()")
+    };
     let is_endless = |s: &&Statement| {
-        matches!(
-            own.slice(s.head).trim_end_matches(':'),
-            "while True" | "while 1"
-        ) && !ENDS.iter().any(|word| mentions(own.code(s.at), word))
+        let head = own.slice(s.head).trim_end_matches(':');
+        // What asks an event only does so when something has come.
+        let is_open =
+            matches!(head, "while True" | "while 1") || asks(s) && !eval.project.says(".put(None");
+        is_open && !ENDS.iter().any(|word| mentions(own.code(s.at), word))
     };
     let endless = task.of_kind(StatementKind::While).find(is_endless)?;
     let take = taken(eval, env, call, (&process, id), endless)?;
@@ -182,7 +188,11 @@ fn unending(
     }
     Some(Found::certain(
         format!("{}()", task.qualname),
-        "whose loop never ends",
+        if asks(endless) {
+            format!("whose loop waits in `{}`", take.get)
+        } else {
+            "whose loop never ends".to_owned()
+        },
         (id.module, endless.at),
         Ok(left(
             eval,

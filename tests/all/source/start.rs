@@ -417,6 +417,16 @@ fn a_process_that_never_ends() {
             "{to}"
         );
     }
+    // What asks an event only does so when something has come.
+    let asks = TEXT.replace("while True", "while not stop.is_set()");
+    let (object, new) = of(&asks).unwrap();
+    assert_eq!(object, "work(), whose loop waits in `tasks.get()`");
+    assert!(new.unwrap().contains("        a.put(None)\n"));
+    let told = of(&asks.replace(
+        "    for p in all:\n        p.join",
+        "    a.put(None)\n    for p in all:\n        p.join",
+    ));
+    assert!(told.is_none_or(|(object, _)| !object.contains("loop")));
     // Nothing is read below, and nothing given: it may be meant to run on.
     let service = TEXT
         .replace("a.put(n)", "print(n)")
