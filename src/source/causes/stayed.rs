@@ -231,11 +231,11 @@ pub(super) fn given(eval: &Eval, kept: &Kept) -> Option<Vec<Given>> {
     is_known.then_some(found)
 }
 
-/// Returns whether a function reads what it is given and keeps none of it.
+/// Returns whether a function reads what it is given and keeps none of it, or sends it.
 fn is_reader(func: &Expr) -> bool {
     let name = func.dotted().unwrap_or_default();
-    let is_measure = func.last_name().is_some_and(|last| measures(last));
-    is_measure || lists(READERS, &name)
+    let is_one = |last: &Name| measures(last) || matches!(&**last, "send" | "put");
+    func.last_name().is_some_and(is_one) || lists(READERS, &name)
 }
 
 /// Returns whether a call is given items of it, or their number, but not the dict or list: `print(results[3])`.

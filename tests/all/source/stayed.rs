@@ -118,6 +118,9 @@ fn an_attribute_that_workers_alone_fill_is_named() {
         (object.path.as_str(), object.type_name.as_str()),
         ("job.seen", "filled in Job.work()")
     );
+    // What is sent on is a copy.
+    let sent = class.replace("[n] = n\n", "[n] = n\n        self.pipe.send(self.seen)\n");
+    assert!(read(&sent, main).is_some());
     for (work, main) in [
         (class.to_owned(), format!("{main}\njob.work(2)")),
         (class.to_owned(), format!("{main}\njob.seen.update(load())")),
