@@ -92,6 +92,14 @@ pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
         _ => None,
     };
     let was = module.first_line(at);
+    if &*def.name == "__getitem__" {
+        let text =
+            "Let `__getitem__` return it with the sample; the loop over the loader has it then:";
+        let code = format!(
+            "return sample, found  # in `__getitem__`, was: {was}\n\nfor samples, found in loader:  # of a batch"
+        );
+        return Ok(Plan::new(by.module, text, code, Vec::new()));
+    }
     let (value, was) = match one.map(|b| &b.target) {
         // All that the loop has put there.
         Some(Target::Content(of, _)) if def.loops(at).next().is_some() => {

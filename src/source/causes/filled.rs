@@ -259,12 +259,11 @@ fn plan(eval: &Eval, global: &Global, fills: &[Fill], fill: &Fill, via: Option<V
     };
     let held: Vec<Value> = items.into_iter().chain(put).collect();
     let made = eval.project.module(of.module);
-    let is_list = bindings_of(&made.defs[of.def], &global.1).any(|b| {
-        matches!(&b.source, Source::Value(v) if match &v.kind {
-            ExprKind::Items(_) => true,
-            ExprKind::Call(call) => matches!(call.func.last_name(), Some(n) if &**n == "list"),
-            _ => false,
-        })
+    let mut first = bindings_of(&made.defs[of.def], &global.1).filter_map(|b| b.source.given());
+    let is_list = first.any(|v| {
+        ["[", "list("]
+            .iter()
+            .any(|l| made.slice(v.at).starts_with(l))
     });
     // `SIZES`, `settings.SIZES`, `Limits.sizes`
     let (Target::Content(base, _), module) = (&fill.binding.target, &own) else {

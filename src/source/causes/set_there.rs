@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::super::answer::Found;
 use super::super::asked::Use;
+use super::super::change::may_be;
 use super::super::eval::{Eval, bindings_of, only_binding};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
@@ -53,36 +54,41 @@ pub(in super::super) fn counted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
     let module = eval.project.module(id);
     let divides = |e: &&Rc<Expr>| {
         let before = &module.text[head.start as usize..e.at.start as usize];
-        before.trim_end().ends_with('/')
+        // `hits / (hits + misses)`
+        before.trim_end_matches([' ', '(']).ends_with('/')
     };
-    let mut all = stop.statement.exprs.iter().flat_map(Expr::walk);
-    let expr = all.find(divides)?;
-    let path = expr.dotted()?;
-    let is_zero = |of: &Module, at: Place| matches!(of.slice(at), "0" | "0.0");
+    let all = stop.statement.exprs.iter().flat_map(Expr::walk);
+    let mut all = all.filter(divides).filter_map(|e| Some((e, e.dotted()?)));
+    let (expr, path) = all.next()?;
+    let is_zero = |of: ModuleId, b: &Binding| {
+        let module = eval.project.module(of);
+        let value = b.source.given();
+        value.is_some_and(|v| matches!(module.slice(v.at), "0" | "0.0"))
+    };
+    let begins = |of: DefId, name: &Name| {
+        let module = eval.project.module(of.module);
+        only_binding(&module.defs[of.def], name).is_some_and(|b| is_zero(of.module, b))
+    };
     let (name, class, mut places) = match &expr.kind {
         ExprKind::Attribute(base, name) => {
-            let of = eval.eval(base, &eval.env_of(&stop, base.at)).instance()?;
-            let set = eval.attribute_named(&of, name)?.set;
-            let begins = |s: &&Setting| {
-                s.value
-                    .is_some_and(|at| is_zero(&eval.project.module(s.module), at))
+            let class = match eval.eval(base, &eval.env_of(&stop, base.at)) {
+                Value::Class(class, _) => class,
+                of => of.instance()?.class,
             };
-            let (zero, set): (Vec<&Setting>, Vec<&Setting>) = set.iter().partition(begins);
-            (zero.len() == 1).then_some(())?;
-            (name, Some(of.class), set.into_iter().map(place).collect())
+            let mut all = set_on(eval, name);
+            all.retain(|(by, _, base)| may_be(eval, &eval.eval(base, &eval.scope(*by)), class));
+            let count = all.len() + usize::from(begins(class, name));
+            all.retain(|(by, b, _)| !is_zero(by.module, b));
+            (count == all.len() + 1).then_some(())?;
+            let set = all.into_iter().map(|(by, b, _)| (by, b.at));
+            (name, Some(class), set.collect())
         }
-        ExprKind::Name(name) if at == 0 || !unset::is_local(&module, at, name) => {
-            let (_, value) = only_binding(&module.defs[0], name)?.named_value()?;
-            if !is_zero(&module, value.at) {
-                return None;
-            }
+        ExprKind::Name(name)
+            if begins(DefId::top(id), name) && (at == 0 || !unset::is_local(&module, at, name)) =>
+        {
             let set = setters(&module, name).into_iter();
-            (
-                name,
-                None,
-                set.map(|(of, b)| (DefId::new(id, of), b.at))
-                    .collect::<Vec<_>>(),
-            )
+            let set = set.map(|(of, b)| (DefId::new(id, of), b.at));
+            (name, None, set.collect::<Vec<_>>())
         }
         _ => return None,
     };
@@ -93,15 +99,11 @@ pub(in super::super) fn counted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
             None => *left == **name && (def.kind == Kind::Module || def.globals.contains(name)),
         })
     };
-    for (by, of) in eval
-        .project
-        .defs()
-        .filter(|(by, _)| class.is_some() || by.module == id)
-    {
+    let all = eval.project.defs();
+    for (by, of) in all.filter(|(by, _)| class.is_some() || by.module == id) {
         let def = &of.defs[by.def];
-        let all = def
-            .of_kind(StatementKind::Assign)
-            .filter(|s| counts(def, of.slice(s.at)));
+        let all = def.of_kind(StatementKind::Assign);
+        let all = all.filter(|s| counts(def, of.slice(s.at)));
         places.extend(all.map(|s| (by, s.at)));
     }
     if class.is_some() && is_dynamic(eval) {

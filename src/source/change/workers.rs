@@ -84,8 +84,10 @@ fn runs(eval: &Eval, value: &Value, found: &mut Vec<DefId>) {
             Value::Instance(instance) => {
                 let line = eval.line(instance.class, &instance.class_env);
                 runs_itself(eval, &line, found);
-                if let Some(call) = eval.method(&line, "__call__") {
-                    add(found, call.id);
+                for name in ["__call__", "__getitem__", "__iter__"] {
+                    if let Some(method) = eval.method(&line, name) {
+                        add(found, method.id);
+                    }
                 }
             }
             _ => {}
@@ -109,7 +111,7 @@ fn add(found: &mut Vec<DefId>, id: DefId) {
 }
 
 /// Adds what other processes are started with, or given to do: `Process(target=work)`, `initializer=init`,
-/// `pool.map(work, items)`.
+/// `pool.map(work, items)`, `DataLoader(images, num_workers=2)`.
 fn starts(eval: &Eval, found: &mut Vec<DefId>) {
     for (id, module) in eval.project.defs() {
         if module.defs[id.def].kind == Kind::Class {
@@ -118,11 +120,15 @@ fn starts(eval: &Eval, found: &mut Vec<DefId>) {
     }
     for made in eval.all_made() {
         let is_pool = POOLS.iter().any(|pool| made.of.starts_with(pool));
-        let is_task = is_pool || &*made.of == DELAYED;
+        let read = made.call.labelled("num_workers").map(|a| &a.value);
+        let at = |e: &Expr| eval.project.module(made.env.at.module).slice(e.at) != "0";
+        let is_loader = &*made.of == "torch.utils.data.DataLoader" && read.is_some_and(|e| at(e));
+        let is_task = is_pool || is_loader || &*made.of == DELAYED;
         for (number, arg) in made.call.args.iter().enumerate() {
             let is_started = match arg.label.as_deref() {
                 Some("initializer") => true,
                 Some("target") => &*made.of == PROCESS,
+                Some("dataset" | "collate_fn") => is_loader,
                 None => is_task && number == 0,
                 _ => false,
             };

@@ -236,11 +236,11 @@ impl Eval<'_> {
         for (id, def) in module.defs().filter(|(_, d)| d.parent == class.def) {
             let first = def.params.first().map(|p| &p.name);
             for binding in &def.bindings {
-                let Target::Attribute(base, attribute) = &binding.target else {
-                    continue;
-                };
                 let is_class = |n: &Name| *n == own || &**n == "cls" && Some(n) == first;
-                if &**attribute == name && matches!(&base.kind, ExprKind::Name(n) if is_class(n)) {
+                if let Target::Attribute(base, attribute) = &binding.target
+                    && &**attribute == name
+                    && matches!(&base.kind, ExprKind::Name(n) if is_class(n))
+                {
                     found.push(self.source(&binding.source, &self.scope(class.beside(id))));
                 }
             }

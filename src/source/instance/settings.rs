@@ -46,10 +46,12 @@ impl Eval<'_> {
         }
         let env = Eval::run(method, names, is_call);
         let body = def.statements.first().map_or(def.at, |s| s.suite);
-        let mut bound: HashMap<Place, Vec<&Binding>> = HashMap::new();
+        let mut bound: HashMap<Place, Vec<(&Name, &Binding)>> = HashMap::new();
         for binding in &def.bindings {
-            if matches!(binding.target, Target::Attribute(..)) {
-                bound.entry(binding.at).or_default().push(binding);
+            if let Target::Attribute(base, name) = &binding.target
+                && base.is_name(&me)
+            {
+                bound.entry(binding.at).or_default().push((name, binding));
             }
         }
         for statement in &def.statements {
@@ -60,13 +62,7 @@ impl Eval<'_> {
                 }
             }
             self.spread(statement, (&me, &env), is_here, method, settings);
-            for binding in bound.get(&statement.at).into_iter().flatten() {
-                let Target::Attribute(base, name) = &binding.target else {
-                    continue;
-                };
-                if !base.is_name(&me) {
-                    continue;
-                }
+            for (name, binding) in bound.get(&statement.at).into_iter().flatten() {
                 let later = match &binding.source {
                     Source::Nothing => continue,
                     source => Later::Source(source.clone(), Rc::clone(&env)),
@@ -98,14 +94,12 @@ impl Eval<'_> {
                     continue;
                 };
                 for binding in &def.bindings {
-                    let (Target::Attribute(base, name), Source::Value(value)) =
+                    if let (Target::Attribute(base, name), Source::Value(value)) =
                         (&binding.target, &binding.source)
-                    else {
-                        continue;
-                    };
-                    let is_init = &**name == "__init__" && base.is_name(given);
-                    let env = self.scope(decorate.id);
-                    if is_init && let Value::Function(init) = self.eval(value, &env) {
+                        && &**name == "__init__"
+                        && base.is_name(given)
+                        && let Value::Function(init) = self.eval(value, &self.scope(decorate.id))
+                    {
                         self.simulate_plain(&init, true, settings, 0);
                     }
                 }

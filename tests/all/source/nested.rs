@@ -147,6 +147,45 @@ fn what_tasks_count_on_their_object_is_named() {
     );
 }
 
+/// The same of an attribute of a class, divided by with another, and of a dataset that a loader's workers read.
+#[test]
+fn what_a_class_and_a_dataset_count_is_named() {
+    let of = |work: &str, main: &str, read: &str| {
+        let text = program(work, main).replace("print(found[0])", &format!("print({read})"));
+        let object = missed(&text, "ZeroDivisionError: division by zero")?;
+        let code = object.change.map(|c| c.code);
+        Some((format!("{}, {}", object.path, object.type_name), code))
+    };
+    let class = "class Count:\n    found = 0\ndef work(n):\n    Count.found += n";
+    let main = "with Pool() as pool:\n    pool.map(work, [1])";
+    let named = Some(("Count.found, set in work()".to_owned(), None));
+    assert_eq!(of(class, main, "9 / (Count.found + 0)"), named);
+    let reset = format!("{main}\nCount.found = 2");
+    assert_eq!(of(class, &reset, "9 / Count.found"), None);
+    assert_eq!(
+        of(
+            &class.replace("found = 0", "found = 1"),
+            main,
+            "9 / Count.found"
+        ),
+        None
+    );
+    let set = "from torch.utils.data import DataLoader, Dataset\nclass Rows(Dataset):\n    def __init__(self):\n        \
+               self.found = 0\n    def __getitem__(self, n):\n        self.found += n\n        return n";
+    let loops = |workers: &str| {
+        format!("rows = Rows()\nfor row in DataLoader(rows{workers}):\n    row.cpu()")
+    };
+    let (path, code) = of(set, &loops(", num_workers=2"), "9 / rows.found").unwrap();
+    assert_eq!(path, "rows.found, set in Rows.__getitem__()");
+    assert!(
+        code.unwrap()
+            .starts_with("return sample, found  # in `__getitem__`")
+    );
+    for workers in ["", ", num_workers=0"] {
+        assert_eq!(of(set, &loops(workers), "9 / rows.found"), None);
+    }
+}
+
 /// What a task adds to a counter, a list or a set in one go, the parent adds for each of them.
 #[test]
 fn what_tasks_count_is_brought_back() {
