@@ -244,7 +244,8 @@ fn library(path: &str) -> Option<Owner> {
         // `pymodules` is what Debian had before `dist-packages`.
         let installed = ["site-packages", "dist-packages", "pymodules"]
             .iter()
-            .any(|name| is(folder, name));
+            .any(|name| is(folder, name))
+            || folder.ends_with(".egg");
         let is_root = || depth == 0 || ends_with(above, "-packages");
         let named = |names: &[&'static str]| names.iter().copied().find(|name| *name == folder);
         let known = named(&PACKAGES).or_else(|| named(&COMMON_NAMES).filter(|_| is_root()));
@@ -253,9 +254,12 @@ fn library(path: &str) -> Option<Owner> {
         {
             return Some(Owner::Package(name));
         }
-        // Its images run SGLang from a checkout: `/sgl-workspace/sglang/python/sglang/srt/…`.
-        if folder == "srt" && above == "sglang" {
-            return Some(Owner::Package("sglang"));
+        // Their images run these from a checkout: `/sgl-workspace/sglang/python/sglang/srt/…`,
+        // `/usr/src/homeassistant/homeassistant/…`.
+        match (above, folder) {
+            ("sglang", "srt") => return Some(Owner::Package("sglang")),
+            ("homeassistant", "homeassistant") => return Some(Owner::Package("")),
+            _ => {}
         }
         if installed {
             found = Some(Owner::Package(""));
@@ -393,6 +397,15 @@ mod tests {
                 Owner::Package("sglang"),
             ),
             ("/sgl-workspace/sglang/examples/run.py", Owner::User),
+            (
+                "/usr/src/homeassistant/homeassistant/core.py",
+                Owner::Package(""),
+            ),
+            ("/config/custom_components/homeassistant/a.py", Owner::User),
+            (
+                "/srv/eggs/celery-3.1-py2.7.egg/celery/app.py",
+                Owner::Package(""),
+            ),
             ("/home/user/venv/bin/torchrun", Owner::Package("")),
             (
                 "C:\\venv\\Scripts\\accelerate.EXE\\__main__.py",
