@@ -1721,3 +1721,23 @@ AttributeError: 'float' object has no attribute 'meta'
     let id = "ddp-optimizer-higher-order".to_owned();
     assert_eq!(told(text), [(id, 54)]);
 }
+
+#[test]
+fn a_console_may_copy_the_time_as_a_line_of_its_own() {
+    let worker = "Original Traceback (most recent call last):\n  \
+        File \"/opt/site-packages/torch/utils/data/_utils/collate.py\", line 141, in default_collate\n    \
+        return torch.stack(batch, 0, out=out)\n\
+        RuntimeError: stack expects each tensor to be equal size, but got [3] at entry 0 and [4] at entry 1\n";
+    let text = format!(
+        "Traceback (most recent call last):\n{FRAME}\
+         RuntimeError: Caught RuntimeError in DataLoader worker process 0.\n{worker}"
+    );
+    let expected = [("collate-size-mismatch".to_owned(), 37)];
+    for stamp in [
+        "2024-05-14 09:12:33.123 CEST",
+        "2024-05-14T09:12:33.123+02:00",
+    ] {
+        let lines = text.lines().map(|line| format!("{stamp}\n{line}\n"));
+        assert_eq!(told(&lines.collect::<String>()), expected);
+    }
+}

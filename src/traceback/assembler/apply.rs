@@ -340,6 +340,7 @@ impl Assembler {
             State::Pending
         };
         self.last = Last::Exception;
+        self.strange_lines = 0;
         self.continuation.take();
         self.message_bytes = message.map_or(0, str::len);
         let mut frames = std::mem::take(&mut self.frames);
