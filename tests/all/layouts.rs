@@ -1741,3 +1741,18 @@ fn a_console_may_copy_the_time_as_a_line_of_its_own() {
         assert_eq!(told(&lines.collect::<String>()), expected);
     }
 }
+
+#[test]
+fn frames_that_show_where_a_warning_came_from_are_no_failure() {
+    let warned = format!(
+        "/opt/site-packages/torch/autograd/graph.py:1113: UserWarning: Error detected in ExpBackward0. \
+         Traceback of forward call that caused the error:\n{FRAME} (Triggered internally at \
+         /torch/csrc/autograd/python_anomaly_mode.cpp:108.)\n  \
+         return Variable._execution_engine.run_backward(  # Calls into the C++ engine to run the backward pass\n"
+    );
+    assert!(incidents(&CORPUS, warned.as_bytes(), None).is_empty());
+    let other = FRAME.replace("37", "41");
+    let text = format!("{warned}Traceback (most recent call last):\n{other}{FINAL}");
+    tells_of_lock_at(41, &text);
+    assert_eq!(incidents(&CORPUS, text.as_bytes(), None).len(), 1);
+}

@@ -128,9 +128,17 @@ impl Assembler {
         if self.has_final_line_above()
             && let Some(above) = self.announced.take()
         {
-            self.final_above = None;
             let frames = std::mem::take(&mut self.frames);
-            self.push_above(Exception { frames, ..above });
+            // A record warns, with frames that say of what: torch's anomaly mode, `Error detected in ExpBackward0.
+            // Traceback of forward call that caused the error:`.
+            let warns = || {
+                above
+                    .short_type()
+                    .is_some_and(|name| name.ends_with("Warning"))
+            };
+            if self.final_above.take() == Some(FinalAbove::Alone) || !warns() {
+                self.push_above(Exception { frames, ..above });
+            }
         }
     }
 
