@@ -219,6 +219,12 @@ fn what_became_one_line_is_read_whatever_its_breaks_became() {
         traceback.replace('\n', " "),
         traceback.replace('\n', ""),
         traceback.replace('\n', "\t"),
+        traceback.replace('\n', " | "),
+        format!("10:00|ERROR|job 3 failed|{}|", traceback.replace('\n', "|")),
+        traceback.replace('\n', "\u{b6}"),
+        format!("job 3 failed: {}", traceback.replace('\n', "; ")),
+        format!("[rank3]: {}", traceback.replace('\n', "#012[rank3]: ")),
+        format!("[rank3]: {}", traceback.replace('\n', "\u{2028}[rank3]: ")),
         format!(
             "17,failed,\"{}\",3",
             traceback.replace('\n', " ").replace('"', "\"\"")

@@ -118,9 +118,21 @@ pub(crate) fn message(text: &str) -> Option<String> {
     own.next().or_else(|| names.into_iter().find_map(of))
 }
 
-/// What a line break became in a line that others wrote: an escape, on Windows too; syslog's; that of GitHub's
-/// workflow commands; what browsers show.
-const BREAKS: [&str; 5] = ["\\n", "\\r\\n", "#012", "%0A", "\u{21b5}"];
+/// What a line break is in a string, on Windows too.
+const ESCAPES: [&str; 2] = ["\\n", "\\r\\n"];
+
+/// Returns what a line break became in a line that others wrote: it stands behind a head, and again further down:
+/// syslog's `#012`, `%0A` of GitHub's workflow commands, `↵` of browsers, a logger's ` | `, a writer's mark.
+fn line_break(after: &str) -> Option<&str> {
+    const LONGEST: usize = 32;
+    let (mark, lines) = after.split_once("  File \"")?;
+    let is_mark = mark.len() <= LONGEST && !mark.trim().is_empty() && !mark.contains(['\\', '"']);
+    let is_repeated = is_mark && lines.contains(mark);
+    // The writer's mark may stand behind it: `#012[rank3]:   File "x.py"`.
+    let short = mark.split_once("[rank").map(|(short, _)| short);
+    let short = short.filter(|short| !short.trim_matches(' ').is_empty());
+    is_repeated.then_some(short.unwrap_or(mark))
+}
 
 /// Returns the string that `repr` wrote and that holds a traceback; one without quotes goes up to the end of
 /// the line.
@@ -130,9 +142,13 @@ fn represented(text: &str) -> Option<String> {
     if let Some(lines) = python_list(text, head) {
         return Some(lines);
     }
+    if let Some(mark) = line_break(after) {
+        let start = remote_start(&text[..head], mark).unwrap_or(head);
+        return Some(text[start..].replace(mark, "\n"));
+    }
     // The line break behind the head and its colon is escaped, and a frame follows.
-    let mut breaks = BREAKS.into_iter();
-    let (mark, after) = breaks.find_map(|mark| Some((mark, after.strip_prefix(mark)?)))?;
+    let mut escapes = ESCAPES.into_iter();
+    let (mark, after) = escapes.find_map(|mark| Some((mark, after.strip_prefix(mark)?)))?;
     // Frames may be left out below the head: `[...]` of Vertex AI.
     let is_left_out = |line: &&str| matches!(line.trim(), "[...]" | "...");
     // A writer's mark may stand before each of its lines: `[rank0]:   File "x.py"`.
@@ -146,9 +162,6 @@ fn represented(text: &str) -> Option<String> {
         return None;
     }
     let start = remote_start(&text[..head], mark).unwrap_or(head);
-    if !mark.starts_with('\\') {
-        return Some(text[start..].replace(mark, "\n"));
-    }
     let before = &text[..start];
     // A program's own text, `print("Traceback …\n")`, has its quote in front; a message may have quoted words.
     let closed = |quote: char| before.matches(quote).count().is_multiple_of(2);

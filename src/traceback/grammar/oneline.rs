@@ -29,9 +29,6 @@ pub(crate) fn unfold(text: &str) -> Option<String> {
     if BREAK_TAGS.iter().any(|tag| text.contains(tag)) {
         return Some(of_page(text));
     }
-    if let Some(lines) = unglued(text) {
-        return Some(lines);
-    }
     let without_ranks = without_ranks(text);
     let text = without_ranks.as_deref().unwrap_or(text);
     let quoted = in_quotes(text);
@@ -89,13 +86,6 @@ fn of_page(text: &str) -> String {
         .split(first)
         .map(|line| without_tags(line).unwrap_or(line));
     lines.flat_map(|line| [line, "\n"]).collect()
-}
-
-/// Takes apart lines that were glued, each with its writer's mark in front: `[job 3] Traceback (most …):[job 3]   File …`.
-fn unglued(text: &str) -> Option<String> {
-    let (mark, lines) = text.split_at(text.find(HEAD)?);
-    let is_repeated = || lines.contains(&format!("{mark}  {FILE}"));
-    (mark.trim().len() > 2 && is_repeated()).then(|| lines.replace(mark, "\n"))
 }
 
 /// Takes out what torchrun writes in front of each line, which a page then joined: `[rank0]:`.
