@@ -711,6 +711,13 @@ fn each_line_may_be_a_string_in_quotes() {
             .map(|line| format!("b{}", repr(line, "\\n")));
         let lines = lines.collect::<Vec<_>>().join(", ");
         tells_of_lock_at(37, &format!("stderr: [{lines}]\n"));
+        // JavaScript, and Python's `pprint`.
+        let lines: Vec<String> = traceback.lines().map(|line| repr(line, "\\n")).collect();
+        for between in [" +\n    ", "\n           "] {
+            let text = lines.join(between);
+            tells_of_lock_at(37, &format!("{{'rc': 1,\n 'stderr': {text}}}\n"));
+            tells_of_lock_at(37, &format!("{{\n  stderr: {text},\n  rc: 1\n}}\n"));
+        }
     }
     // Without a head or a frame above them they are a program's own data.
     let text = format!("b\"{}\\n\"\n", FINAL.trim_end());

@@ -109,21 +109,33 @@ pub(super) fn logged_line(text: &str) -> Option<String> {
 /// `b'  File "x.py", line 1, in f\n'`, `stderr: b'TypeError: bad\n'`, `"  File \"x.py\", line 1, in f\n"`.
 ///
 /// Text in quotes is anybody's; what heads a traceback or is a frame tells that it was printed, and then it is so
-/// up to the line that has no quotes.
+/// up to the line that has no quotes. JavaScript and Python's `pprint` break a string behind each line of it:
+/// `stderr: 'Traceback (most recent call last):\n' +`.
 pub(super) fn quoted_line(text: &str, is_below: bool) -> Option<String> {
-    let text = text.trim_end();
+    let line = text.trim_end();
+    // Of a list, the lines have commas from the first one on.
+    let text =
+        line.trim_end_matches(|c| matches!(c, ' ' | '+' | ')' | '}') || is_below && c == ',');
     let quote = text.chars().last().filter(|c| matches!(c, '\'' | '"'))?;
-    let start = if text.starts_with(quote) {
-        0
+    let is_broken = text[..text.len() - 1].ends_with("\\n");
+    if text.len() < line.len() && !is_broken {
+        return None;
+    }
+    let indent = text.len() - text.trim_start().len();
+    let head = || find(text, cpython::HEAD).filter(|at| is_broken && text[..*at].ends_with(quote));
+    let (before, string) = if let Some(at) = head() {
+        ("", &text[at - 1..])
+    } else if text[indent..].starts_with(quote) {
+        ("", &text[indent..])
     } else {
         let bytes = if quote == '"' { "b\"" } else { "b'" };
-        let before = &text[..find(text, bytes)?];
+        let (before, _) = text.split_once(bytes)?;
         let is_prefix = before.is_empty() || before.ends_with([' ', ':', '\t', ']']);
-        (is_prefix && before.len() <= MOST_BEFORE).then_some(before.len() + 1)?
+        (is_prefix && before.len() <= MOST_BEFORE).then_some((before, &text[before.len() + 1..]))?
     };
-    let (inner, rest) = match cell(text) {
-        Some(inner) if start == 0 => (inner, ""),
-        _ => string_and_rest(&text[start + 1..], quote)?,
+    let (inner, rest) = match cell(string) {
+        Some(inner) if string.len() == text.len() => (inner, ""),
+        _ => string_and_rest(&string[1..], quote)?,
     };
     let line = inner.trim_end_matches(['\n', '\r']);
     let is_printed = || {
@@ -131,7 +143,6 @@ pub(super) fn quoted_line(text: &str, is_below: bool) -> Option<String> {
             || line.trim_end().ends_with("RemoteTraceback:")
     };
     let is_whole = rest.is_empty() && !line.contains('\n');
-    let before = &text[..start.saturating_sub(1)];
     (is_whole && (is_below || is_printed())).then(|| format!("{before}{line}"))
 }
 
