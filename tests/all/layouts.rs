@@ -1769,3 +1769,23 @@ fn frames_that_show_where_a_warning_came_from_are_no_failure() {
     tells_of_lock_at(41, &text);
     assert_eq!(incidents(&CORPUS, text.as_bytes(), None).len(), 1);
 }
+
+#[test]
+fn typographic_quotes_may_stand_behind_a_prefix() {
+    let traceback = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    let (mut single, mut double) = (0, 0);
+    let pick = |count: &mut usize, pair: [char; 2]| {
+        *count += 1;
+        pair[(*count + 1) % 2]
+    };
+    let curly = |c| match c {
+        '\'' => pick(&mut single, ['\u{2018}', '\u{2019}']),
+        '"' => pick(&mut double, ['\u{201c}', '\u{201d}']),
+        other => other,
+    };
+    let text: String = traceback.chars().map(curly).collect();
+    for prefix in ["", "[rank1]: ", "train-1  | "] {
+        let lines = text.lines().map(|line| format!("{prefix}{line}\n"));
+        tells_of_lock_at(37, &lines.collect::<String>());
+    }
+}

@@ -168,7 +168,8 @@ fn with_straight_quotes(text: &str) -> Option<String> {
     let is_frame = || text.contains("File \u{201C}") && text.contains("\u{201D}, line ");
     let is_curly = text.contains(SINGLE) || text.contains(DOUBLE);
     let bears = |line: &str| bare_exception(line).is_some();
-    (is_curly && (is_frame() || bears(text.trim_start())))
+    let is_final = || bears(text.trim_start()) || bears(&text[Prefix::plain_len(text)..]);
+    (is_curly && (is_frame() || is_final()))
         .then(|| text.replace(SINGLE, "'").replace(DOUBLE, "\""))
 }
 
