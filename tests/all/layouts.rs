@@ -1753,6 +1753,14 @@ fn a_console_may_copy_the_time_as_a_line_of_its_own() {
         let lines = text.lines().map(|line| format!("{stamp}\n{line}\n"));
         assert_eq!(told(&lines.collect::<String>()), expected);
     }
+    // What Ray read of other processes, too, it prints once more with their number.
+    let once = |pid: u32, behind: &str| {
+        let lines = text.lines();
+        let lines = lines.map(|line| format!("(train pid={pid}, ip=10.0.0.7) {line}{behind}\n"));
+        lines.collect::<String>()
+    };
+    let repeated = once(12, " [repeated 3x across cluster]");
+    assert_eq!(told(&format!("{}{repeated}", once(11, ""))), expected);
 }
 
 #[test]

@@ -138,6 +138,8 @@ fn without_break(text: &str) -> &str {
             event
         }
         Some(b'>') => without_tags(line).unwrap_or(text),
+        // Ray's, behind a line that other processes printed, too.
+        Some(b']' | b')') if let Some(inner) = without_count(line) => inner,
         Some(b'\\') if line.len() - line.trim_start().len() < SOURCE_INDENT => {
             &line[..line.len() - 1]
         }
@@ -192,6 +194,14 @@ fn without_source(line: &str) -> Option<&str> {
         }
     }
     (event.len() < line.len()).then_some(event)
+}
+
+/// Takes off what Ray writes behind a line that other processes printed, too: `[repeated 3x across cluster]`.
+/// Source: Ray, `python/ray/_private/ray_logging/__init__.py`, `LogDeduplicator`.
+fn without_count(line: &str) -> Option<&str> {
+    const ENDS: [&str; 2] = [" across cluster]", " for more options.)"];
+    let is_counted = ENDS.iter().any(|end| line.ends_with(end));
+    Some(line[..line.rfind(" [repeated ").filter(|_| is_counted)?].trim_end())
 }
 
 /// Takes off what text-generation-inference writes behind the final line of a shard: `TypeError: bad rank=0`.
