@@ -38,7 +38,7 @@ pub(in super::super) fn daemonic(
             && failed() == Some(true)
     };
     let mut made: Vec<Rc<Made>> = if of_pool {
-        let stop = eval.innermost(frames)?;
+        let (stop, _) = eval.innermost(frames)?;
         let calls = stop.statement.exprs.iter().flat_map(Expr::calls);
         let made = calls.filter_map(|call| eval.made(call, &stop.env));
         made.filter(|made| &*made.of == "multiprocessing.Pool")

@@ -51,8 +51,7 @@ pub(in super::super) fn filled(
     lack: &Lack,
     (via, is_spawned): (Option<Via>, bool),
 ) -> Option<Found> {
-    let Stop { env, statement } = eval.innermost(frames)?;
-    let module = eval.project.module(env.at.module);
+    let (Stop { env, statement }, module) = eval.innermost(frames)?;
     let base = asked(&module, &statement, lack)?;
     let global = named(eval, env.at, base)?;
     let first = made_empty(eval, &global)?;
@@ -82,8 +81,7 @@ pub(in super::super) fn blank(
     used: &Use,
     (via, is_spawned): (Option<Via>, bool),
 ) -> Option<Found> {
-    let Stop { env, statement } = eval.innermost(frames)?;
-    let module = eval.project.module(env.at.module);
+    let (Stop { env, statement }, module) = eval.innermost(frames)?;
     let text = module.slice(statement.head);
     let all = statement.exprs.iter().flat_map(Expr::walk);
     let mut keys = all.filter_map(|e| {

@@ -62,10 +62,7 @@ pub(in super::super) fn global(
     {
         return None;
     }
-    let before = top
-        .statements
-        .iter()
-        .filter(|s| guard.at.holds(s.at) && s.at != guard.at && s.head.start < first.at.start);
+    let before = top.inside(guard).filter(|s| s.head.start < first.at.start);
     for statement in before.filter(|s| s.at != first.at) {
         if starts(module.slice(statement.head)) {
             return None;
@@ -141,10 +138,7 @@ fn import_above(
         return Err("its line cannot be moved as it is".to_owned());
     }
     // What the guard does before may be what the import needs: a path, a setting.
-    let mut before = top
-        .statements
-        .iter()
-        .filter(|s| guard.at.holds(s.at) && s.at != guard.at && s.at.end <= statement.at.start);
+    let mut before = top.inside(guard).filter(|s| s.at.end <= statement.at.start);
     let is_import = |s: &Statement| s.kind == StatementKind::Import;
     let chooses = |s: &Statement| {
         let text = module.slice(s.at);
@@ -171,10 +165,9 @@ fn import_above(
 fn is_movable(module: &Module, statement: &Statement, guard: &Statement) -> bool {
     let text = module.slice(statement.at);
     let start = line_start(module, statement.at.start as usize);
-    let is_direct = module.defs[0]
-        .statements
-        .iter()
-        .all(|s| s.at == guard.at || s.at == statement.at || !s.at.holds(statement.at));
+    let mut all = module.defs[0].statements.iter();
+    let is_direct =
+        all.all(|s| s.at == guard.at || s.at == statement.at || !s.at.holds(statement.at));
     let before = &module.text[start..statement.at.start as usize];
     let is_line = before.trim().is_empty();
     !module.has_errors && is_direct && is_line && !text.contains('\n') && !in_string(text)
@@ -245,10 +238,8 @@ fn above_guard(
     let Source::Value(value) = &binding.source else {
         return Err("it is not set by an assignment".to_owned());
     };
-    let statement = module.defs[0]
-        .statements
-        .iter()
-        .find(|s| s.at == binding.at);
+    let mut all = module.defs[0].statements.iter();
+    let statement = all.find(|s| s.at == binding.at);
     let statement = statement.ok_or("it is not set by an assignment")?;
     let text = module.slice(statement.at);
     if !is_movable(module, statement, guard) {

@@ -12,9 +12,8 @@ pub(in super::super) fn got(
     frames: &[(ModuleId, u32)],
     used: &Use,
 ) -> Option<(ModuleId, u32)> {
-    let Stop { env, statement } = eval.innermost(frames)?;
+    let (Stop { env, statement }, module) = eval.innermost(frames)?;
     let id = env.at.module;
-    let module = eval.project.module(id);
     let text = module.slice(statement.head);
     let mut all = statement.exprs.iter().flat_map(Expr::walk);
     all.find_map(|expr| {

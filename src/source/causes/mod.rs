@@ -81,7 +81,7 @@ pub(super) use nested::nested;
 pub(super) use of_class::{Lacking, of_class};
 pub(super) use of_module::of_module;
 pub(super) use of_object::of_object;
-pub(super) use renamed::renamed;
+pub(super) use renamed::{renamed, told};
 pub(super) use sample::{datasets, sample};
 pub(super) use set_there::{counted, lacks, set_there};
 pub(super) use spread::spread;

@@ -27,9 +27,8 @@ pub(in super::super) fn nested(
     frames: &[(ModuleId, u32)],
     lack: &Lack,
 ) -> Option<Found> {
-    let stop = eval.innermost(frames)?;
+    let (stop, module) = eval.innermost(frames)?;
     let at = stop.env.at;
-    let module = eval.project.module(at.module);
     let base = asked(&module, &stop.statement, lack)?;
     let root = holder(&module.defs[at.def], &stop.statement, base)?;
     let kept = kept(eval, at, root)?;

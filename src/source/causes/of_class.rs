@@ -32,8 +32,7 @@ pub(in super::super) fn of_class(
     frames: &[(ModuleId, u32)],
     (lacking, via): (Lacking, Option<Via>),
 ) -> Option<Found> {
-    let stop = eval.innermost(frames)?;
-    let module = eval.project.module(stop.env.at.module);
+    let (stop, module) = eval.innermost(frames)?;
     let text = module.slice(stop.statement.head);
     let mut found: Vec<(String, DefId, Name)> = Vec::new();
     for expr in stop.statement.exprs.iter().flat_map(Expr::walk) {

@@ -30,9 +30,8 @@ pub(in super::super) fn of_module(
     frames: &[(ModuleId, u32)],
     (used, via): (&Use, Option<Via>),
 ) -> Option<Found> {
-    let Stop { env, statement } = eval.innermost(frames)?;
+    let (Stop { env, statement }, module) = eval.innermost(frames)?;
     let id = env.at.module;
-    let module = eval.project.module(id);
     let text = module.slice(statement.head);
     let mut found = Vec::new();
     for (alias, of) in modules_of(eval, id) {

@@ -21,8 +21,7 @@ pub(in super::super) fn of_object(
     frames: &[(ModuleId, u32)],
     (lacking, via): (Lacking, Option<Via>),
 ) -> Option<Found> {
-    let stop = eval.innermost(frames)?;
-    let module = eval.project.module(stop.env.at.module);
+    let (stop, module) = eval.innermost(frames)?;
     let text = module.slice(stop.statement.head);
     let found = match lacking {
         Lacking::None(used) => attributes(eval, &stop, text, used),

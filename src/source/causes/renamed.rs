@@ -10,7 +10,7 @@ use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::ModuleId;
 use super::super::syntax::{Call, Def, Expr, Kind, Module, Name, Source, StatementKind};
-use super::super::text::{at_top, line_start, lines_of, quoted_as};
+use super::super::text::{after, at_top, indent_at, line_start, lines_of, quoted_as};
 use super::super::value::{DefId, Env, Value};
 use super::ran::place_of;
 
@@ -120,9 +120,44 @@ fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Opt
         if module == BARE {
             Err("its module has to be given too".to_owned())
         } else {
-            to_the_top(&of, (*id, *number), call, name)
+            let maker = DefId::new(*id, *number);
+            to_the_top(&of, (*id, *number), call, name).or_else(|why| told(eval, maker).ok_or(why))
         },
     ))
+}
+
+/// Tells the types that a function makes for the top level of a module by which names that keeps them:
+/// `Point = record("x y")`.
+pub(in super::super) fn told(eval: &Eval, maker: DefId) -> Option<Plan> {
+    let mut tops = eval.project.defs().filter(|(at, _)| at.def == 0);
+    tops.find_map(|(at, module)| {
+        let env = eval.scope(at);
+        let is_type = |v: Value| match v {
+            Value::Class(..) => true,
+            Value::Made(made) => MAKERS.iter().any(|(name, _)| *name == &*made.of),
+            _ => false,
+        };
+        let makes = |v: &Rc<Expr>| {
+            let func = v.call().map(|c| eval.eval(&c.func, &env));
+            func.is_some_and(|f| f.function().is_some_and(|f| f.id == maker))
+                && is_type(eval.eval(v, &env))
+        };
+        let all = module.defs[0].bindings.iter();
+        let all = all.filter(|b| !module.is_guarded(b.at));
+        let made = all.filter_map(|b| {
+            let (name, _) = b.named_value().filter(|(_, v)| makes(v))?;
+            let mut lines = vec![format!("{name}.__qualname__ = \"{name}\"")];
+            if at.module != maker.module {
+                lines.push(format!("{name}.__module__ = __name__"));
+            }
+            let indent = indent_at(&module, b.at.start);
+            Some(after(&module, b.at.end as usize, &indent, &lines))
+        });
+        let edits: Vec<Edit> = made.collect();
+        let code: String = edits.iter().map(|e| e.text.as_str()).collect();
+        let text = "Tell the type by which name the module keeps it, for pickle to find it there:";
+        (!edits.is_empty()).then(|| Plan::new(at.module, text, code.trim_end(), edits))
+    })
 }
 
 /// Makes the type at the top of the module, if nothing in the call is of the function.
@@ -136,10 +171,9 @@ fn to_the_top(
     if def.kind == Kind::Class {
         return Err("it is asked for by its class".to_owned());
     }
-    let statement = def
-        .statements
-        .iter()
-        .find(|s| s.kind == StatementKind::Assign && s.exprs.iter().any(|e| e.at == call.at));
+    let mut all = def.statements.iter();
+    let statement =
+        all.find(|s| s.kind == StatementKind::Assign && s.exprs.iter().any(|e| e.at == call.at));
     let statement = statement.ok_or("it is not set by an assignment")?;
     let mut bound = bindings_of(def, name);
     if !bound.any(|b| b.at == statement.at) || bindings_of(def, name).count() > 1 {

@@ -27,9 +27,8 @@ pub(in super::super) fn set_there(
     frames: &[(ModuleId, u32)],
     used: &Use,
 ) -> Option<Found> {
-    let stop = eval.innermost(frames)?;
+    let (stop, module) = eval.innermost(frames)?;
     let id = stop.env.at.module;
-    let module = eval.project.module(id);
     let text = module.slice(stop.statement.head);
     let names = lacking(&module, stop.env.at.def, used, text);
     let globals = names.into_iter().map(|name| {
@@ -49,9 +48,8 @@ pub(in super::super) fn set_there(
 /// Finds what counts the global or attribute, 0 in the parent, by which its innermost line divides, if workers alone
 /// do.
 pub(in super::super) fn counted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
-    let stop = eval.innermost(frames)?;
+    let (stop, module) = eval.innermost(frames)?;
     let (id, at, head) = (stop.env.at.module, stop.env.at.def, stop.statement.head);
-    let module = eval.project.module(id);
     let divides = |e: &&Rc<Expr>| {
         let before = &module.text[head.start as usize..e.at.start as usize];
         // `hits / (hits + misses)`
@@ -144,7 +142,7 @@ pub(super) fn missing(
     }
     others.retain(|(by, at, _)| !places.contains(&(*by, *at)));
     places.extend(others.into_iter().map(|(by, at, _)| (by, at)));
-    let stop = eval.innermost(frames)?;
+    let (stop, _) = eval.innermost(frames)?;
     let mut all = stop.statement.exprs.iter().flat_map(Expr::walk);
     let path = all.find(|e| e.is_attribute(name))?.dotted();
     Some((

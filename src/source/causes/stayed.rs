@@ -77,8 +77,7 @@ pub(in super::super) fn stayed(
     frames: &[(ModuleId, u32)],
     lack: &Lack,
 ) -> Option<Found> {
-    let stop = eval.innermost(frames)?;
-    let module = eval.project.module(stop.env.at.module);
+    let (stop, module) = eval.innermost(frames)?;
     let base = asked(&module, &stop.statement, lack)?;
     let is_empty =
         |text: &str| lists(EMPTY, text) || text.contains("defaultdict(") && !text.contains(',');

@@ -111,10 +111,8 @@ fn is_whole(eval: &Eval, function: &Value) -> bool {
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];
     let text = module.code(def.at);
-    let others = def
-        .params
-        .iter()
-        .skip(1 + usize::from(module.is_method(def)));
+    let first = 1 + usize::from(module.is_method(def));
+    let others = def.params.iter().skip(first);
     let looks = |name: &Name, at: usize| {
         let before = &text[..at];
         text[at + name.len()..].starts_with('[')

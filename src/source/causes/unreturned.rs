@@ -29,8 +29,7 @@ pub(in super::super) fn unreturned(
     frames: &[(ModuleId, u32)],
     used: &Use,
 ) -> Option<Found> {
-    let Stop { env, statement } = eval.innermost(frames)?;
-    let module = eval.project.module(env.at.module);
+    let (Stop { env, statement }, module) = eval.innermost(frames)?;
     let text = module.slice(statement.head);
     let is_used = |e: &Expr| used.is_in(text, module.slice(e.at));
     let mut all = statement.exprs.iter();

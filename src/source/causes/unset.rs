@@ -30,9 +30,8 @@ pub(in super::super) fn unset(
     script: Option<ModuleId>,
     (used, via): (&Use, Option<Via>),
 ) -> Option<Found> {
-    let Stop { env, statement } = eval.innermost(frames)?;
+    let (Stop { env, statement }, module) = eval.innermost(frames)?;
     let id = env.at.module;
-    let module = eval.project.module(id);
     let text = module.slice(statement.head);
     let mut found = lacking(&module, env.at.def, used, text).into_iter();
     let (name, None) = (found.next()?, found.next()) else {

@@ -64,11 +64,8 @@ fn between<'d>(def: &'d Def, made: &Statement, bound: Option<&Name>) -> Vec<&'d 
         let mut names = s.exprs.iter().flat_map(Expr::names);
         bound.is_some_and(|bound| names.any(|(name, _)| name == bound))
     };
-    let mut after: Vec<&Statement> = def
-        .statements
-        .iter()
-        .filter(|s| s.head.start >= made.at.end)
-        .collect();
+    let after = def.statements.iter();
+    let mut after: Vec<&Statement> = after.filter(|s| s.head.start >= made.at.end).collect();
     after.sort_by_key(|s| s.head.start);
     after.into_iter().take_while(|s| !speaks(s)).collect()
 }

@@ -87,10 +87,9 @@ fn moved_in_loops(
         let target = target(&module, statement)?;
         let moved = in_scope(eval, &module, &moves[0], env, made, statement)?;
         let lines = batch(&target, &parts, &moved)?;
-        let body = module.defs[env.at.def]
-            .statements
-            .iter()
-            .find(|s| statement.at.holds(s.at) && s.at.start > statement.head.end)
+        let mut inside = module.defs[env.at.def].inside(statement);
+        let body = inside
+            .find(|s| s.at.start > statement.head.end)
             .ok_or("the loop is empty")?;
         edits.push(above(&module, body.at.start, &lines).ok_or("the loop is on one line")?);
         if shown.is_empty() {

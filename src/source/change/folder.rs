@@ -82,10 +82,8 @@ pub(in super::super) fn folder_gone(
             .any(|a| a.value.names().any(|(n, _)| n == name))
     };
     let gone = module.defs[env.at.def].statements.iter().find(|s| {
-        let bound = module.defs[env.at.def]
-            .bindings
-            .iter()
-            .filter(|b| b.at == s.at);
+        let bound = module.defs[env.at.def].bindings.iter();
+        let bound = bound.filter(|b| b.at == s.at);
         let mut names = bound.filter_map(Binding::name);
         let is_temporary = module.slice(s.head).contains("TemporaryDirectory(");
         s.kind == StatementKind::With && is_temporary && s.at.holds(call.at) && names.any(uses)

@@ -313,11 +313,7 @@ pub(in super::super) fn is_changed_in_functions(eval: &Eval, id: ModuleId, name:
     let mut others = functions.filter(|(_, d)| !binds(d, name));
     others.any(|(number, def)| {
         let env = eval.scope(DefId::new(id, number));
-        let mut all = def
-            .statements
-            .iter()
-            .flat_map(|s| &s.exprs)
-            .chain(&def.returns);
+        let mut all = def.statement_exprs().chain(&def.returns);
         changes(module.code(def.at), name)
             || all.any(|e| calls_changing(eval, e, name, &env))
             || def.bindings.iter().any(|b| sets_in(b, name))

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::object::{Change, Edit};
 use crate::traceback::facts::Via;
 
+use super::super::causes;
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
 use super::super::syntax::{Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
@@ -43,7 +44,9 @@ pub(super) fn local(eval: &Eval, id: DefId, via: Option<Via>) -> Planned {
         // As a partial it would take along what goes by its name.
         return wraps(eval, &module, id);
     }
-    Ok(moved_up(eval, id, via)?.plan)
+    let told = || causes::told(eval, id.beside(def.parent)).filter(|_| def.kind == Kind::Class);
+    let moved = moved_up(eval, id, via).map(|moved| moved.plan);
+    moved.or_else(|why| told().ok_or(why))
 }
 
 /// Returns it with what is known of it there.
@@ -157,10 +160,8 @@ fn replaced(module: &Module, def: &Def, left: Option<String>) -> Edit {
     let parent = &module.defs[def.parent];
     let own = parent.statements.iter().find(|s| s.at == def.at);
     let suite = own.map_or(parent.at, |s| s.suite);
-    let mut others = parent
-        .statements
-        .iter()
-        .filter(|s| s.suite == suite && s.at != def.at);
+    let others = parent.statements.iter();
+    let mut others = others.filter(|s| s.suite == suite && s.at != def.at);
     let left = left.or_else(|| others.next().is_none().then(|| "pass".to_owned()));
     let (indent, newline) = (indent_at(module, def.head.start), newline(module));
     let left = left.map_or_else(String::new, |left| format!("{indent}{left}{newline}"));
@@ -334,10 +335,8 @@ fn gathers<'m>(module: &'m Module, def: &'m Def, captured: &Captured) -> Option<
     let is_given = |name: &Name| captured.defaults.iter().any(|(n, _)| n == name);
     let makes =
         |default: &Rc<Expr>| !matches!(default.kind, ExprKind::Constant | ExprKind::Text(_));
-    let mut defaults = def
-        .params
-        .iter()
-        .filter(|p| p.default.as_ref().is_some_and(makes));
+    let params = def.params.iter();
+    let mut defaults = params.filter(|p| p.default.as_ref().is_some_and(makes));
     let changed = defaults.find(|p| !is_given(&p.name) && changes(text, &p.name));
     let mut set = module.defs[def.parent].bindings.iter();
     let set = || {
@@ -352,10 +351,8 @@ fn gathers<'m>(module: &'m Module, def: &'m Def, captured: &Captured) -> Option<
 /// Returns a container or counter of a class itself that its methods change.
 fn collects<'d>(module: &Module, class: &'d Def) -> Option<&'d Name> {
     let text = module.slice(class.at);
-    let mut names = class
-        .bindings
-        .iter()
-        .filter_map(|b| Some(b.named_value()?.0));
+    let bound = class.bindings.iter();
+    let mut names = bound.filter_map(|b| Some(b.named_value()?.0));
     names.find(|name| changes(text, &format!(".{name}")))
 }
 

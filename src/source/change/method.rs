@@ -248,10 +248,8 @@ fn by_default(
     if module.code.contains("set_start_method") {
         return Err("the program sets a start method of its own".to_owned());
     }
-    let body = module.defs[0]
-        .statements
-        .iter()
-        .find(|s| guard.at.holds(s.at) && s.at.start > guard.head.end);
+    let mut inside = module.defs[0].inside(guard);
+    let body = inside.find(|s| s.at.start > guard.head.end);
     let body = body.ok_or("the guard is empty")?;
     let (set, import) = imported(module, "multiprocessing", "set_start_method");
     let line = format!("{set}(\"{METHOD}\")");

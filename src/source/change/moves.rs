@@ -95,10 +95,8 @@ pub(super) fn taken_out(module: &Module, def: &Def, moved: &Move) -> Edit {
             value.at == moved.at && *before == **name
         })
     });
-    let suite = def
-        .statements
-        .iter()
-        .filter(|s| own.is_some_and(|b| s.suite == b.suite));
+    let suite = def.statements.iter();
+    let suite = suite.filter(|s| own.is_some_and(|b| s.suite == b.suite));
     let Some(own) = own.filter(|_| suite.count() > 1) else {
         return moved.edit.clone();
     };

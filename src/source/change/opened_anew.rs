@@ -187,10 +187,8 @@ impl Opened<'_> {
         // The file below it is left alone, too.
         if let Some((base, made)) = &self.base {
             let by = &module.defs[taken.by.def];
-            let within = by
-                .statements
-                .iter()
-                .filter(|s| s.head.holds(made.at) && s.at != s.head);
+            let within = by.statements.iter();
+            let within = within.filter(|s| s.head.holds(made.at) && s.at != s.head);
             let within = within.map(|s| s.at).next().unwrap_or(by.at);
             let names = by.exprs().flat_map(Expr::names);
             let uses = names.filter(|(n, at)| ***n == **base && within.holds(*at));

@@ -24,10 +24,8 @@ pub(super) fn renamed(eval: &Eval, suspect: &Suspect, named_as: DefId) -> Planne
     let name = &eval.project.module(named_as.module).defs[named_as.def]
         .name
         .clone();
-    let mut named = module.defs[0]
-        .bindings
-        .iter()
-        .filter_map(Binding::named_value);
+    let top = module.defs[0].bindings.iter();
+    let mut named = top.filter_map(Binding::named_value);
     let is_at_top = named.any(|(_, value)| value.at == suspect.at);
     let is_here = named_as.module == suspect.module
         && module.defs[module.defs[named_as.def].parent].kind == Kind::Module;
@@ -139,10 +137,8 @@ pub(in super::super) fn wraps(eval: &Eval, module: &Rc<Module>, id: DefId) -> Pl
         ));
     }
     let decorator = decorator(module, def).ok_or("no decorator makes it")?;
-    let has_wraps = def
-        .decorators
-        .iter()
-        .any(|d| module.code(d.at).contains("wraps"));
+    let mut decorators = def.decorators.iter();
+    let has_wraps = decorators.any(|d| module.code(d.at).contains("wraps"));
     if has_wraps {
         return Err("it goes by the name of what it wraps".to_owned());
     }

@@ -36,9 +36,13 @@ impl Eval<'_> {
         stops
     }
 
-    /// Returns the innermost of some frames, of whose scope nothing is known but its source.
-    pub(in crate::source) fn innermost(&self, frames: &[(ModuleId, u32)]) -> Option<Stop> {
-        self.stops(&[*frames.last()?]).pop()
+    /// Returns the innermost of some frames, of whose scope nothing is known but its source, and its module.
+    pub(in crate::source) fn innermost(
+        &self,
+        frames: &[(ModuleId, u32)],
+    ) -> Option<(Stop, Rc<Module>)> {
+        let stop = self.stops(&[*frames.last()?]).pop()?;
+        Some((stop.clone(), self.project.module(stop.env.at.module)))
     }
 
     /// Returns the scope of a place in the statement of a frame, in its comprehensions too.

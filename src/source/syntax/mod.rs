@@ -258,6 +258,13 @@ impl Def {
         self.statements.iter().filter(move |s| s.kind == kind)
     }
 
+    /// Returns the statements within another one.
+    pub(super) fn inside(&self, outer: &Statement) -> impl Iterator<Item = &Statement> {
+        let at = outer.at;
+        let inside = move |s: &&Statement| at.holds(s.at) && s.at != at;
+        self.statements.iter().filter(inside)
+    }
+
     /// Returns its loops around a place that is no loop itself.
     pub(super) fn loops(&self, at: Place) -> impl Iterator<Item = &Statement> {
         let around = move |s: &&Statement| s.is_loop() && s.at != at && s.at.holds(at);

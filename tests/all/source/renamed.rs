@@ -1,6 +1,6 @@
 //! Functions and types that are looked up by another name than their variable's.
 
-use super::changed;
+use super::{Edit, Folder, changed, named};
 
 /// A function of the module that gives a type its name is given another one.
 #[test]
@@ -13,7 +13,9 @@ fn a_type_that_a_function_makes() {
     assert!(new.unwrap().contains("Row = make('Row', 'x')\n"));
     let other = text.replace("type(name", "type('Row'");
     let (_, new) = changed("other", &other.replace("'Row'", "'PersonRow'"), 5, error);
-    assert_eq!(new, None);
+    // The call gives it no name: it is told the one under which it is kept.
+    let told = "Row = make('PersonRow', 'x')\nRow.__qualname__ = \"Row\"\n";
+    assert!(new.unwrap().contains(told));
 }
 
 /// A pool quotes the message, which from Python 3.14 on ends in the name.
@@ -72,4 +74,45 @@ fn a_class_that_counts_calls() {
     // A cache that only calls use is no loss.
     let cache = text.replace("print(square.calls)", "pass");
     assert!(changed("cached", &cache, 13, error).1.is_some());
+}
+
+/// A type that a function makes for the top of a module is told by which name it is kept there.
+#[test]
+fn a_type_of_a_factory_is_told_its_name() {
+    let of = |body: &str, main: &str, error: &str| {
+        let text = format!(
+            "import multiprocessing as mp\nfrom enum import Enum\ndef made(fields):\n    {body}\n{main}\n\
+             def work(n):\n    return Point(n)\nif __name__ == '__main__':\n    print(mp.Pool(2).map(work, [1]))\n"
+        );
+        let folder = Folder::new("factory");
+        folder.write("root/a.py", &text);
+        let at = text.lines().count();
+        let failure = format!(
+            "Traceback (most recent call last):\n  File \"a.py\", line {at}, in <module>\n    print(mp.Pool(2).map(work, [1]))\n  \
+             File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 367, in map\n    \
+             return self._map_async(func, iterable, mapstar, chunksize).get()\n\
+             multiprocessing.pool.MaybeEncodingError: Error sending result: '[<made>]'. Reason: '{error}'\n"
+        );
+        let change = named(&folder.sources("root"), &failure)?.change?;
+        let patch = change.patch?;
+        Edit::all(&text, &patch.edits)
+    };
+    let class = "class Point:\n        __slots__ = fields\n        def __init__(self, n):\n            \
+                 self.n = n\n    return Point";
+    let local = "AttributeError(\"Can't pickle local object 'made.<locals>.Point'\")";
+    let two = "Point = made(('n',))\nOther = made(('m',))";
+    let new = of(class, two, local).unwrap();
+    let told = "Point = made(('n',))\nPoint.__qualname__ = \"Point\"\nOther = made(('m',))\n\
+                Other.__qualname__ = \"Other\"\n";
+    assert!(new.contains(told), "{new}");
+    // It gives an object of it, or is called under the guard or in a function.
+    let object = class.replace("return Point", "return Point(1)");
+    assert_eq!(of(&object, two, local), None);
+    let guarded = "if __name__ == '__main__':\n    Point = made(('n',))";
+    assert_eq!(of(class, guarded, local), None);
+    let within = "def get():\n    Point = made(('n',))";
+    assert_eq!(of(class, within, local), None);
+    let lookup = "PicklingError(\"Can't pickle <enum 'Kind'>: attribute lookup Kind on a failed\")";
+    let new = of("return Enum('Kind', fields)", "Point = made('AB')", lookup).unwrap();
+    assert!(new.contains("Point.__qualname__ = \"Point\"\n"), "{new}");
 }
