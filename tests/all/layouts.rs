@@ -247,6 +247,8 @@ fn a_record_of_each_line_needs_no_level() {
         "{\"TimeStamp\": \"2024-05-14T09:12:33.123+00:00\", \"Log\": \"LINE\"}",
         "{\"@level\":\"error\",\"@message\":\"LINE\",\"@timestamp\":\"2024-05-14T09:12:33Z\"}",
         "{\"level\":\"info\",\"msg\":\"[rank3]: LINE\"}",
+        "{\"_time\":\"2024-05-14T09:12:33Z\",\"_stream\":\"{app=\\\"a\\\"}\",\"_msg\":\"LINE\"}",
+        "{\"body\":\"LINE\",\"severityText\":\"ERROR\",\"timeUnixNano\":\"1715677953123000000\"}",
     ] {
         let text = lines
             .lines()

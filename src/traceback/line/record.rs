@@ -69,7 +69,10 @@ fn line_in(object: &str, is_logged: bool) -> Option<String> {
     let own = |name: &str| own_field(object, name);
     let mut names = ["log", "Log", "textPayload", "MESSAGE", "_raw"].into_iter();
     let kaggle = || own("stream_name").and_then(|_| own("data"));
-    let mut of_messages = ["message", "@message", "event", "msg", "line", "text"].into_iter();
+    let mut of_messages = [
+        "message", "@message", "event", "msg", "_msg", "line", "text", "body",
+    ]
+    .into_iter();
     let message = || {
         let name = of_messages.find(|name| own(name).is_some())?;
         own(name).filter(|text| is_of_traceback(text, is_logged || name == "line"))
