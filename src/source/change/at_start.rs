@@ -31,10 +31,8 @@ pub(in super::super) fn at_start(eval: &Eval, suspect: &Suspect, via: Option<Via
     let name = &suspect.path;
     // What else goes by the name would be gone in the workers.
     let is_other = |b: &Binding| {
-        !around
-            .bindings
-            .iter()
-            .any(|own| own.at == b.at && *name == *taken.param)
+        let mut all = around.bindings.iter();
+        !all.any(|own| own.at == b.at && *name == *taken.param)
     };
     let is_own = bindings_of(&module.defs[0], &taken.param).next().is_some();
     let to = &module.defs[taken.to];

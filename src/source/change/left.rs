@@ -107,7 +107,7 @@ pub(super) fn left(
     form: &Form,
     is_taken: &dyn Fn(&Attribute) -> bool,
 ) -> Result<Vec<Left>, String> {
-    let mut all = Vec::new();
+    let mut all: Vec<Left> = Vec::new();
     let mut has_it = false;
     let attributes = eval.attributes(instance);
     for attribute in in_order(eval, &attributes) {
@@ -120,7 +120,7 @@ pub(super) fn left(
             })
         };
         let is_left = || reaches_workers(via) && signals();
-        let is_made_of = || is_made_of(eval, attribute, &all);
+        let is_made_of = || all.iter().any(|l| is_made_of(eval, attribute, &l.name));
         let goes_too = || {
             (cannot_travel(eval, attribute) || is_made_of()) && is_taken(attribute) && !is_left()
         };
@@ -190,10 +190,9 @@ const MADE_OF: &[&str] = &[
 ];
 
 /// Returns whether an attribute is made of one that is left out: `sessionmaker(bind=self.engine)`.
-fn is_made_of(eval: &Eval, attribute: &Attribute, all: &[Left]) -> bool {
+fn is_made_of(eval: &Eval, attribute: &Attribute, other: &str) -> bool {
     let is_such = |v: Value| matches!(v, Value::Made(made) if MADE_OF.contains(&&*made.of));
-    eval.values(attribute).into_iter().any(is_such)
-        && all.iter().any(|l| has(eval, attribute, &l.name))
+    eval.values(attribute).into_iter().any(is_such) && has(eval, attribute, other)
 }
 
 /// Returns whether an attribute's own lines hand it another of its object.
@@ -308,7 +307,7 @@ fn whole_left(
     })
 }
 
-/// Leaves an attribute out that no task uses, nor anything of the object that one uses.
+/// Leaves an attribute out that no task uses, nor anything of the object that is made again of it.
 fn unneeded(
     eval: &Eval,
     instance: &Rc<Instance>,
@@ -317,7 +316,10 @@ fn unneeded(
 ) -> Option<Left> {
     let needs = form.needs?;
     let attributes = eval.attributes(instance);
-    let is_part = |o: &Attribute| !needs.lack(&o.name) && has(eval, o, &attribute.name);
+    let is_part = |o: &Attribute| {
+        let of_it = has(eval, o, &attribute.name) && cannot_travel(eval, o);
+        !needs.lack(&o.name) && (of_it || is_made_of(eval, o, &attribute.name))
+    };
     let is_spare =
         || !attributes.iter().any(is_part) && counts_on(eval, instance, attribute).is_ok();
     (needs.lack(&attribute.name) && form.slots != Slots::Private && is_spare()).then(|| Left {

@@ -370,12 +370,8 @@ impl Site {
         match &self.given {
             Given::Items(all, _) => all.iter().all(|e| times(e) == 1),
             _ => {
-                self.call
-                    .args
-                    .iter()
-                    .map(|a| times(&a.value))
-                    .sum::<usize>()
-                    == 1
+                let all = self.call.args.iter().map(|a| times(&a.value));
+                all.sum::<usize>() == 1
             }
         }
     }

@@ -110,6 +110,10 @@ fn what_a_used_attribute_is_made_of_stays() {
     let code = of("return x");
     assert!(code.contains("self.rows = None"), "{code}");
     assert_eq!(of("self.rows.writerow(x)"), "");
+    // What travels with what it has read does without.
+    let read =
+        report("return self.rows", "").replace("'w')", "'w')\n        self.rows = list(self.out)");
+    assert!(written(&read).0.contains("self.out = None"));
 }
 
 /// What leads to it from the object that is sent is left out, if no task uses that.
