@@ -370,8 +370,12 @@ impl Site {
         match &self.given {
             Given::Items(all, _) => all.iter().all(|e| times(e) == 1),
             _ => {
-                let all = self.call.args.iter().map(|a| times(&a.value));
-                all.sum::<usize>() == 1
+                self.call
+                    .args
+                    .iter()
+                    .map(|a| times(&a.value))
+                    .sum::<usize>()
+                    == 1
             }
         }
     }
