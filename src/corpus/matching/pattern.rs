@@ -75,17 +75,21 @@ impl Pattern {
         filled(self.lay(&self.template.lines, TemplateEnd::Line, text)?)
     }
 
-    /// Fills what a cut text still shows of the template: its longest literal at least, and half of
-    /// what is fixed in the lines up to it.
+    /// Fills what a cut text still shows of the template: its longest literal at least, and half of what is fixed
+    /// in it: many a message has the head `An error occurred while calling `.
     pub(crate) fn fill_beginning<'a>(&'a self, text: &'a str) -> Option<Filled<'a>> {
         if self.literal.len() < LEAST_CUT || !self.may_fit(text) {
             return None;
         }
-        let beginning = self.up_to_literal();
-        let whole = &self.template.lines[..beginning.len()];
-        if 2 * literal_bytes(&beginning) < literal_bytes(whole) {
+        let lines = &self.template.lines;
+        let shown = match self.start {
+            Anchor::Line => template_match::shown(lines, text, |_| std::iter::once(0)),
+            Anchor::Prefix => template_match::shown(lines, text, behind_prefixes),
+        }?;
+        if 2 * shown < self.literal_bytes() {
             return None;
         }
+        let beginning = self.up_to_literal();
         let values = self.lay(&beginning, TemplateEnd::Anywhere, text)?;
         let own = |name| self.names().into_iter().find(|own| *own == name);
         let values = values.into_iter();
@@ -322,6 +326,34 @@ mod tests {
         );
         assert_eq!(pattern.fill_beginning("cannot pick"), None);
         assert_eq!(pattern.fill_beginning("we cannot pickle 'x"), None);
+    }
+
+    #[test]
+    fn what_a_cut_text_shows_is_not_another() {
+        let begins = |template: &str, text: &str| {
+            let pattern = Pattern::new(template, Anchor::Line).unwrap();
+            pattern.fill_beginning(text).is_some()
+        };
+        let heap = "An error occurred while calling {call}.\n: java.lang.OutOfMemoryError: Java heap space";
+        assert!(!begins(heap, "An error occurred while calling o90.load"));
+        assert!(!begins(
+            heap,
+            "An error occurred while calling o90.load.\n: java.lang.Ill"
+        ));
+        assert!(begins(
+            heap,
+            "An error occurred while calling o90.load.\n: java.lang.OutOf"
+        ));
+        let sized =
+            "stack expects tensors of equal size, but got {a} at entry 0 and {b} at entry {n}";
+        assert!(begins(
+            sized,
+            "stack expects tensors of equal size, but got [3] at"
+        ));
+        assert!(!begins(
+            sized,
+            "stack expects tensors of equal size, but got [3]\nat"
+        ));
     }
 
     #[test]

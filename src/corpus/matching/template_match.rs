@@ -5,7 +5,7 @@
 
 use memchr::memchr;
 
-use super::template::{TemplateLine, TemplatePiece};
+use super::template::{TemplateLine, TemplatePiece, literal_bytes};
 use crate::line::find;
 
 /// What captures were filled with, in the order of the template; a name may be there twice.
@@ -32,18 +32,83 @@ where
     S: Iterator<Item = usize>,
 {
     let mut values = CaptureValues::new();
-    let mut next = Some(text);
-    while let Some(lines) = next {
-        let (first, rest) = split_line(lines);
+    for lines in each_line(text) {
+        let (first, _) = split_line(lines);
         for start in starts(first) {
             values.clear();
             if lines_fit(template, end, &lines[start..], &mut values) {
                 return Some(values);
             }
         }
-        next = rest;
     }
     None
+}
+
+/// Returns how many bytes of a template's fixed text are in a text whose end was cut off; `None` where it shows
+/// another one.
+pub(crate) fn shown<'t, S>(
+    template: &[TemplateLine],
+    text: &'t str,
+    starts: impl Fn(&'t str) -> S,
+) -> Option<usize>
+where
+    S: Iterator<Item = usize>,
+{
+    let all = each_line(text).flat_map(|lines| {
+        let (first, _) = split_line(lines);
+        starts(first).filter_map(|start| shown_lines(template, &lines[start..]))
+    });
+    all.max()
+}
+
+/// Returns the same for a template that begins where these lines do.
+fn shown_lines(template: &[TemplateLine], lines: &str) -> Option<usize> {
+    let Some((line, more)) = template.split_first() else {
+        return Some(0);
+    };
+    let TemplateLine::Pieces(pieces) = line else {
+        // Any lines may be all that is left of it.
+        let found = each_line(lines).find_map(|lines| shown_lines(more, lines));
+        return Some(found.unwrap_or(0));
+    };
+    let (first, rest) = split_line(lines);
+    let Some(rest) = rest else {
+        return shown_pieces(pieces, first);
+    };
+    let end = TemplateEnd::Line;
+    let is_whole = pieces_fit(pieces, end, first, &mut CaptureValues::new());
+    let own = literal_bytes(std::slice::from_ref(line));
+    Some(own + shown_lines(more, rest).filter(|_| is_whole)?)
+}
+
+/// Returns the same for a line that was cut.
+fn shown_pieces(pieces: &[TemplatePiece], line: &str) -> Option<usize> {
+    let (mut rest, mut is_gap, mut shown) = (line, false, 0);
+    for piece in pieces {
+        let TemplatePiece::Literal(literal) = piece else {
+            is_gap = true;
+            continue;
+        };
+        let at = if is_gap {
+            find(rest, literal)
+        } else {
+            rest.starts_with(literal.as_str()).then_some(0)
+        };
+        let Some(at) = at else {
+            let is_begun = is_gap || literal.starts_with(rest);
+            let begun = if is_gap { 0 } else { rest.len() };
+            return is_begun.then_some(shown + begun);
+        };
+        rest = &rest[at + literal.len()..];
+        shown += literal.len();
+        is_gap = false;
+    }
+    (is_gap || rest.is_empty()).then_some(shown)
+}
+
+/// Returns a text from each of its lines on.
+fn each_line(text: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(text), |lines| split_line(lines).1)
 }
 
 /// Returns whether a line of a template fits a line of text.

@@ -166,9 +166,8 @@ impl Condition {
     }
 
     /// Returns whether what a template captured passes the tests: if not, the line is left to the
-    /// next template. Where the end was cut off, what is tested must still be shown of a log line: it
-    /// has no type that tells what it is.
-    fn allows(&self, pattern: &Pattern, fill: &Fill, is_log_line: bool) -> bool {
+    /// next template. Where the end was cut off, what is tested must still be shown.
+    fn allows(&self, pattern: &Pattern, fill: &Fill) -> bool {
         let shown = |name: &str| {
             let mut all = fill.filled.iter().chain(&fill.begun);
             all.find_map(|(own, value)| (*own == name).then_some(*value))
@@ -176,7 +175,7 @@ impl Condition {
         self.0.iter().all(|ask| match ask {
             Ask::Capture(name, tests) if pattern.captures(name) => match shown(name) {
                 Some(value) => tests.any(|t| t.holds(value)),
-                None => !(fill.was_cut && is_log_line),
+                None => !fill.was_cut,
             },
             _ => true,
         })
@@ -244,11 +243,10 @@ impl Ask {
             Self::Frame(places) => context.has_frame(places),
             Self::Message(all) => {
                 !is_log_line
-                    && captured.fill_message(all, context.message(), |p, f| of.allows(p, f, false))
+                    && captured.fill_message(all, context.message(), |p, f| of.allows(p, f))
             }
             Self::LogLine(all) => {
-                is_log_line
-                    && captured.fill_message(all, context.message(), |p, f| of.allows(p, f, true))
+                is_log_line && captured.fill_message(all, context.message(), |p, f| of.allows(p, f))
             }
             Self::LastSource(all) => {
                 let line = context.last_frame().and_then(|f| f.source.as_deref());
