@@ -340,10 +340,6 @@ mod tests {
             heap,
             "An error occurred while calling o90.load.\n: java.lang.Ill"
         ));
-        assert!(begins(
-            heap,
-            "An error occurred while calling o90.load.\n: java.lang.OutOf"
-        ));
         let sized =
             "stack expects tensors of equal size, but got {a} at entry 0 and {b} at entry {n}";
         assert!(begins(
