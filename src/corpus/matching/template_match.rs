@@ -32,14 +32,16 @@ where
     S: Iterator<Item = usize>,
 {
     let mut values = CaptureValues::new();
-    for lines in each_line(text) {
-        let (first, _) = split_line(lines);
+    let mut next = Some(text);
+    while let Some(lines) = next {
+        let (first, rest) = split_line(lines);
         for start in starts(first) {
             values.clear();
             if lines_fit(template, end, &lines[start..], &mut values) {
                 return Some(values);
             }
         }
+        next = rest;
     }
     None
 }
