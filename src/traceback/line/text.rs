@@ -200,8 +200,10 @@ fn without_source(line: &str) -> Option<&str> {
 /// Source: Ray, `python/ray/_private/ray_logging/__init__.py`, `LogDeduplicator`.
 fn without_count(line: &str) -> Option<&str> {
     const ENDS: [&str; 2] = [" across cluster]", " for more options.)"];
+    // Most lines of source end in a bracket, and this says fast that they are none.
     let is_counted = ENDS.iter().any(|end| line.ends_with(end));
-    Some(line[..line.rfind(" [repeated ").filter(|_| is_counted)?].trim_end())
+    let (event, _) = is_counted.then(|| line.rsplit_once(" [repeated "))??;
+    Some(event.trim_end())
 }
 
 /// Takes off what text-generation-inference writes behind the final line of a shard: `TypeError: bad rank=0`.
