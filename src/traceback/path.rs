@@ -335,113 +335,102 @@ mod tests {
 
     #[test]
     fn the_owner_of_a_file_is_told_by_its_path() {
-        for (file, owner) in [
+        let owners: [(Owner, &[&str]); 10] = [
             (
-                "/usr/lib/python3.14/multiprocessing/process.py",
                 Owner::Stdlib,
+                &[
+                    "/usr/lib/python3.14/multiprocessing/process.py",
+                    "C:\\Users\\me\\anaconda3\\lib\\multiprocessing\\spawn.py",
+                    "/usr/lib/python3.8/concurrent/futures/process.py",
+                    "concurrent\\futures\\process.py",
+                    "D:\\Anaconda3\\envs\\mm\\lib\\os.py",
+                    "C:\\Python39\\lib\\signal.py",
+                    "C:\\\\Python39\\\\lib\\\\signal.py",
+                    "c:\\programdata\\miniconda3\\lib\\socketserver.py",
+                    "D:\\Python\\lib\\logging\\handlers.py",
+                    "C:\\Users\\me\\.conda\\envs\\mm\\lib\\types.py",
+                    "C:\\uv\\python\\cpython-3.11.13-windows-x86_64-none\\Lib\\types.py",
+                    "D:\\WPy64\\python-3.7.4.amd64\\lib\\types.py",
+                    "E:\\ComfyUI\\python_embeded\\Lib\\types.py",
+                    "python311.zip\\copyreg.py",
+                    "threading.py",
+                    "C:\\tools\\app.dist\\pickle.py",
+                ],
             ),
             (
-                "C:\\Users\\me\\anaconda3\\lib\\multiprocessing\\spawn.py",
-                Owner::Stdlib,
-            ),
-            (
-                "/usr/lib/python3.8/concurrent/futures/process.py",
-                Owner::Stdlib,
-            ),
-            ("concurrent\\futures\\process.py", Owner::Stdlib),
-            ("D:\\Anaconda3\\envs\\mm\\lib\\os.py", Owner::Stdlib),
-            ("C:\\Python39\\lib\\signal.py", Owner::Stdlib),
-            ("C:\\\\Python39\\\\lib\\\\signal.py", Owner::Stdlib),
-            (
-                "c:\\programdata\\miniconda3\\lib\\socketserver.py",
-                Owner::Stdlib,
-            ),
-            ("D:\\Python\\lib\\logging\\handlers.py", Owner::Stdlib),
-            (
-                "C:\\Users\\me\\.conda\\envs\\mm\\lib\\types.py",
-                Owner::Stdlib,
-            ),
-            (
-                "C:\\uv\\python\\cpython-3.11.13-windows-x86_64-none\\Lib\\types.py",
-                Owner::Stdlib,
-            ),
-            (
-                "D:\\WPy64\\python-3.7.4.amd64\\lib\\types.py",
-                Owner::Stdlib,
-            ),
-            ("E:\\ComfyUI\\python_embeded\\Lib\\types.py", Owner::Stdlib),
-            ("python311.zip\\copyreg.py", Owner::Stdlib),
-            ("/yarn/job_python.zip/tools/copyreg.py", Owner::User),
-            ("D:\\work\\lib\\types.py", Owner::User),
-            ("C:\\work\\pythonic\\lib\\data.py", Owner::User),
-            ("D:\\work\\lib\\data.py", Owner::User),
-            ("/home/user/project/lib/queue.py", Owner::User),
-            ("threading.py", Owner::Stdlib),
-            (
-                "/home/user/venv/lib/python3.11/site-packages/x/y.py",
-                Owner::Package(""),
-            ),
-            (
-                "/opt/venv/lib/python3.11/site-packages/dask/base.py",
-                Owner::Package("dask"),
-            ),
-            (
-                "/usr/lib/pymodules/python2.6/django/db/models/base.py",
-                Owner::Package(""),
-            ),
-            ("C:\\tools\\app.dist\\pickle.py", Owner::Stdlib),
-            ("C:\\tools\\app.dist\\runner.py", Owner::User),
-            ("torch/utils/data/_utils/worker.py", Owner::Package("torch")),
-            (
-                "/sgl-workspace/sglang/python/sglang/srt/managers/scheduler.py",
-                Owner::Package("sglang"),
-            ),
-            ("/sgl-workspace/sglang/examples/run.py", Owner::User),
-            (
-                "/usr/src/homeassistant/homeassistant/core.py",
-                Owner::Package(""),
-            ),
-            ("/config/custom_components/homeassistant/a.py", Owner::User),
-            (
-                "/srv/eggs/celery-3.1-py2.7.egg/celery/app.py",
-                Owner::Package(""),
-            ),
-            ("/home/user/venv/bin/torchrun", Owner::Package("")),
-            (
-                "C:\\venv\\Scripts\\accelerate.EXE\\__main__.py",
-                Owner::Package(""),
-            ),
-            ("_torch_library.pyx", Owner::Native),
-            ("zmq/backend/cython/checkrc.pxd", Owner::Native),
-            ("stringsource", Owner::Nobody),
-            ("libgomp.so.1", Owner::Native),
-            ("<string>", Owner::Nobody),
-            ("<frozen runpy>", Owner::Nobody),
-            ("", Owner::Nobody),
-            ("/home/user/project/train.py", Owner::User),
-            ("train.py", Owner::User),
-            ("C:\\work\\train.py", Owner::User),
-            ("/home/me/datasets/coco.py", Owner::User),
-            ("/home/me/dask/train.py", Owner::User),
-            ("<ipython-input-3-0a>", Owner::Cell),
-            ("/tmp/ipykernel_77/12.py", Owner::Cell),
-            ("c:\\work\\fit.ipynb Cell 29", Owner::Cell),
-            ("<command-1776681754735778>", Owner::Cell),
-            ("/root/.ipykernel/1122/command-3427-99", Owner::Cell),
-            (
-                "/opt/spark/python/lib/py4j-0.10.9-src.zip/py4j/protocol.py",
-                Owner::Package("py4j"),
-            ),
-            (
-                "/opt/venv/lib/python3.11/site-packages/ipykernel_launcher.py",
-                Owner::Package(""),
-            ),
-            (
-                "/tmp/ray/session_2024-05-03_18-47-21_547848_55/runtime_resources/working_dir_files/_ray_pkg_1f/train.py",
                 Owner::User,
+                &[
+                    "/yarn/job_python.zip/tools/copyreg.py",
+                    "D:\\work\\lib\\types.py",
+                    "C:\\work\\pythonic\\lib\\data.py",
+                    "D:\\work\\lib\\data.py",
+                    "/home/user/project/lib/queue.py",
+                    "C:\\tools\\app.dist\\runner.py",
+                    "/sgl-workspace/sglang/examples/run.py",
+                    "/config/custom_components/homeassistant/a.py",
+                    "/home/user/project/train.py",
+                    "train.py",
+                    "C:\\work\\train.py",
+                    "/home/me/datasets/coco.py",
+                    "/home/me/dask/train.py",
+                    "/tmp/ray/session_2024-05-03_18-47-21_547848_55/runtime_resources/working_dir_files/_ray_pkg_1f/train.py",
+                ],
             ),
-        ] {
-            assert_eq!(SourcePath::new(file).owner(), owner, "{file}");
+            (
+                Owner::Package(""),
+                &[
+                    "/home/user/venv/lib/python3.11/site-packages/x/y.py",
+                    "/usr/lib/pymodules/python2.6/django/db/models/base.py",
+                    "/usr/src/homeassistant/homeassistant/core.py",
+                    "/srv/eggs/celery-3.1-py2.7.egg/celery/app.py",
+                    "/home/user/venv/bin/torchrun",
+                    "C:\\venv\\Scripts\\accelerate.EXE\\__main__.py",
+                    "/opt/venv/lib/python3.11/site-packages/ipykernel_launcher.py",
+                ],
+            ),
+            (
+                Owner::Package("dask"),
+                &["/opt/venv/lib/python3.11/site-packages/dask/base.py"],
+            ),
+            (
+                Owner::Package("torch"),
+                &["torch/utils/data/_utils/worker.py"],
+            ),
+            (
+                Owner::Package("sglang"),
+                &["/sgl-workspace/sglang/python/sglang/srt/managers/scheduler.py"],
+            ),
+            (
+                Owner::Native,
+                &[
+                    "_torch_library.pyx",
+                    "zmq/backend/cython/checkrc.pxd",
+                    "libgomp.so.1",
+                ],
+            ),
+            (
+                Owner::Nobody,
+                &["stringsource", "<string>", "<frozen runpy>", ""],
+            ),
+            (
+                Owner::Cell,
+                &[
+                    "<ipython-input-3-0a>",
+                    "/tmp/ipykernel_77/12.py",
+                    "c:\\work\\fit.ipynb Cell 29",
+                    "<command-1776681754735778>",
+                    "/root/.ipykernel/1122/command-3427-99",
+                ],
+            ),
+            (
+                Owner::Package("py4j"),
+                &["/opt/spark/python/lib/py4j-0.10.9-src.zip/py4j/protocol.py"],
+            ),
+        ];
+        for (owner, files) in owners {
+            for file in files {
+                assert_eq!(SourcePath::new(file).owner(), owner, "{file}");
+            }
         }
     }
 
