@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use memchr::memrchr_iter;
 
-use super::cpython::HEAD;
+use super::cpython::{CAUSE, CONTEXT, HEAD};
 use crate::line::find;
 use crate::traceback::line::record::{
     field, json_string, member, own_field, string, string_and_rest,
@@ -272,16 +272,41 @@ fn opening_quote(text: &str, at: usize) -> Option<usize> {
     })
 }
 
-/// structlog's `dict_tracebacks`: no text at all, but `exc_type`, `exc_value` and `frames`.
+/// structlog's `dict_tracebacks`: no text at all, but a list of `exc_type`, `exc_value` and `frames`, an exception
+/// before what it came from.
 fn structured(text: &str) -> Option<String> {
-    let kind = field(text, "exc_type")?;
-    let value = field(text, "exc_value").unwrap_or_default();
-    let mut out = format!("{HEAD}:\n");
+    const TYPE: &str = "\"exc_type\"";
+    let mut out = String::new();
+    let (mut end, mut later) = (text.len(), None);
+    for (start, _) in text.rmatch_indices(TYPE) {
+        if let Some(is_cause) = later {
+            let link = if is_cause { CAUSE } else { CONTEXT };
+            let _ = writeln!(out, "\n{link}\n");
+        }
+        let own = &text[start..end];
+        let kind = field(own, "exc_type")?;
+        let value = field(own, "exc_value").unwrap_or_default();
+        let _ = writeln!(out, "{HEAD}:\n{}{kind}: {value}", structured_frames(own)?);
+        let is_cause = own
+            .split_once("\"is_cause\"")
+            .is_some_and(|(_, value)| value.trim_start_matches([':', ' ']).starts_with("true"));
+        (end, later) = (start, Some(is_cause));
+    }
+    later.map(|_| out)
+}
+
+/// Writes the frames of such an exception as Python prints them.
+fn structured_frames(text: &str) -> Option<String> {
+    let mut out = String::new();
     let starts = text.match_indices("\"filename\"").map(|(at, _)| at);
     let ends = starts.clone().skip(1).chain([text.len()]);
     for (start, end) in starts.zip(ends) {
         let frame = &text[start..end];
         let file = field(frame, "filename")?;
+        // A local variable of that name: its value is what `repr` returns.
+        if file.starts_with(['\'', '"']) {
+            continue;
+        }
         let line = frame.find("\"lineno\"").and_then(|at| {
             let digits = frame[at + 8..].trim_start_matches([':', ' ']);
             let len = digits.bytes().take_while(u8::is_ascii_digit).count();
@@ -291,7 +316,6 @@ fn structured(text: &str) -> Option<String> {
         let line = line.unwrap_or(1);
         let _ = writeln!(out, "  File \"{file}\", line {line}, in {name}");
     }
-    let _ = writeln!(out, "{kind}: {value}");
     Some(out)
 }
 
@@ -373,6 +397,16 @@ mod tests {
             "  File \"b.py\", line 7, in f",
         ];
         assert_eq!(frames, expected);
+    }
+
+    #[test]
+    fn the_cause_of_an_exception_of_structlog_stands_before_it() {
+        let line = r#"{"exception": [{"exc_type": "RuntimeError", "exc_value": "job 7 failed", "is_cause": false, "frames": [{"filename": "a.py", "lineno": 9, "name": "f", "locals": {"filename": "'x'"}}]}, {"exc_type": "TypeError", "exc_value": "bad", "is_cause": true, "frames": [{"filename": "b.py", "lineno": 7, "name": "g"}]}]}"#;
+        let expected = format!(
+            "{HEAD}:\n  File \"b.py\", line 7, in g\nTypeError: bad\n\n{CAUSE}\n\n\
+             {HEAD}:\n  File \"a.py\", line 9, in f\nRuntimeError: job 7 failed\n"
+        );
+        assert_eq!(traceback(line), Some(expected));
     }
 
     #[test]
