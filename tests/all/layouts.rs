@@ -1068,6 +1068,19 @@ fn a_dump_is_read_below_one_whose_head_was_cut_off() {
 }
 
 #[test]
+fn a_paste_with_a_dump_may_be_indented() {
+    let dump = "Fatal Python error: Segmentation fault\n\n\
+        Current thread 0x00007f4c0d5d3740 (most recent call first):\n\
+        \x20 File \"/srv/pdf.py\", line 52 in diff_pdf\n\
+        \x20 File \"/srv/v/lib/python3.11/site-packages/xdist/remote.py\", line 110 in run_one_test\n\
+        [gw1] node down: Not properly terminated\n";
+    for margin in ["", "  ", "    "] {
+        let text: String = dump.lines().map(|l| format!("{margin}{l}\n")).collect();
+        assert_eq!(told(&text), [("worker-crashed".to_owned(), 52)], "{text}");
+    }
+}
+
+#[test]
 fn markdown_may_have_made_a_special_name_bold() {
     let text = "  File \"/usr/lib/python2.7/multiprocessing/synchronize.py\", line 75, in **init**\n    \
         sl = self._semlock = _multiprocessing.SemLock(kind, value, maxvalue)\n\

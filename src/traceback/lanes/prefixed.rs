@@ -94,14 +94,17 @@ pub(super) fn plain_prefix(text: &str) -> Option<(Prefix, &str)> {
 }
 
 /// Takes off the indentation of a list in Markdown, or of a tool that shows what another printed, from a
-/// line of a notebook or a test.
+/// line of a notebook or a test, or the head of a thread's stack.
 fn indentation(text: &str) -> Option<(Prefix, &str)> {
     const MOST: usize = 8;
     let rest = text.trim_start_matches(' ');
     let len = text.len() - rest.len();
     let is_own = || {
         let start = grammar::start(rest).map(|start| start.dialect());
-        matches!(start, Some(Dialect::Pytest | Dialect::Ipython))
+        matches!(
+            start,
+            Some(Dialect::Pytest | Dialect::Ipython | Dialect::Dump)
+        )
     };
     ((2..=MOST).contains(&len) && is_own()).then(|| (Prefix::learn(&text[..len]), rest))
 }
