@@ -1624,10 +1624,10 @@ fn words_may_stand_before_a_head_behind_the_prefix_of_its_lines() {
         "[ERROR] {} Traceback (most recent call last):\n{FRAME}",
         FINAL.trim_end()
     );
-    let stamped = told
-        .lines()
-        .map(|line| format!("    2024-05-14T09:12:33.101+00:00 {line}\n"));
-    tells_of_lock_at(37, &stamped.collect::<String>());
+    for stamp in ["", "    2024-05-14T09:12:33.101+00:00 "] {
+        let lines = told.lines().map(|line| format!("{stamp}{line}\n"));
+        tells_of_lock_at(37, &lines.collect::<String>());
+    }
     let text = format!("Truncated Traceback (most recent call last):\n{FRAME}{FINAL}");
     tells_of_lock_at(37, &text);
     tells_of_lock_at(37, &text.replace('\n', "\n\n"));

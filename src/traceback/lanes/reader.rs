@@ -199,9 +199,8 @@ impl LaneReader<'_, '_> {
             let before = undecided.before.trim().to_owned();
             lane.undecided = None;
             lane.prefix = Prefix::default();
-            let heading = &mut lane.assembler.traceback_mut().heading;
-            if heading.is_none() && !before.is_empty() {
-                *heading = Some(before);
+            if !before.is_empty() {
+                lane.take_words(before);
             }
             return false;
         }
