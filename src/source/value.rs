@@ -45,6 +45,11 @@ pub(super) struct Scope {
     pub(super) is_call: bool,
 }
 
+/// Returns whether a scope is that of a comprehension's element.
+pub(super) fn is_within_comprehension(env: &Scope) -> bool {
+    env.outer.as_ref().is_some_and(|outer| outer.at == env.at)
+}
+
 /// A value that is worked out when it is asked for.
 #[derive(Clone, Debug)]
 pub(super) enum Later {

@@ -10,7 +10,10 @@ use super::super::eval::{Eval, bindings_of};
 use super::super::objects::PROCESS;
 use super::super::sent::Sending;
 use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name, StatementKind};
-use super::super::value::{Attribute, DefId, Made, Setting, Value};
+use super::super::text::lists;
+use super::super::value::{
+    Attribute, DefId, Instance, Made, Setting, Value, is_within_comprehension,
+};
 use super::arguments::{params, sent};
 use super::handed::may_be;
 use super::shared::reaches_workers;
@@ -19,6 +22,8 @@ use super::workers::{Worker, workers};
 
 /// Containers of libraries.
 const DATA: &str = "collections. numpy. pandas. array. bytearray bytes";
+/// What of Python's own functions gives a number or a text.
+const COUNTS: &str = "sum len round abs int float str bool pow divmod";
 /// The most classes of what is sent that are looked at, and how deep.
 const MAX_CLASSES: usize = 16;
 const MAX_DEPTH: usize = 6;
@@ -71,8 +76,9 @@ pub(in super::super) fn lost(
     let has_tasks = !sendings.iter().any(|s| s.via == Via::Process);
     // A process's own attributes go with it alone.
     let is_process = |class: &DefId| eval.line_of(*class).derives_from(PROCESS);
+    let objects = objects(eval, sendings, class);
     let stepped = class
-        .filter(|class| !is_loader && !is_process(class))
+        .filter(|class| !is_loader && !is_process(class) && !is_own_of_each(&objects, *class))
         .and_then(|class| stepped(eval, class, &workers, has_tasks));
     if stepped.is_some() {
         return stepped;
@@ -83,16 +89,31 @@ pub(in super::super) fn lost(
     if sendings.iter().all(is_back) {
         return None;
     }
-    let holder = class.map(|class| Value::Instance(eval.instance(class)));
+    let mut all = objects.iter();
+    let found = all.find_map(|of| of_objects(eval, of.class, &workers));
+    (found.map(|(task, name)| Loss::by(eval, task, &name))).or_else(|| of_scopes(eval, &workers))
+}
+
+/// Returns an object of each class that is sent, that of this class among them.
+fn objects(eval: &Eval, sendings: &[Sending], class: Option<DefId>) -> Vec<Rc<Instance>> {
     let parts = sendings.iter().flat_map(|s| &s.parts);
     let parts = parts.map(|part| eval.force(&part.value));
-    let mut classes = Vec::new();
-    for value in holder.into_iter().chain(parts) {
-        held(eval, &value, 0, &mut classes);
+    let holder = class.map(|class| Value::Instance(eval.instance(class)));
+    let mut found = Vec::new();
+    for value in parts.chain(holder) {
+        held(eval, &value, 0, &mut found);
     }
-    let mut all = classes.iter();
-    let found = all.find_map(|class| of_objects(eval, *class, &workers));
-    (found.map(|(task, name)| Loss::by(eval, task, &name))).or_else(|| of_scopes(eval, &workers))
+    found
+}
+
+/// Returns whether each task has an object of its own of a class: `[Walk(seed) for seed in seeds]`.
+fn is_own_of_each(objects: &[Rc<Instance>], class: DefId) -> bool {
+    let of = objects.iter().find(|of| of.class == class);
+    let Some((call, env)) = of.and_then(|of| of.made.as_ref()) else {
+        return false;
+    };
+    let mut given = call.args.iter().flat_map(|a| a.value.names());
+    is_within_comprehension(env) && given.any(|(name, _)| env.names.contains_key(name))
 }
 
 /// Returns whether a function is what a process runs: its target, or its `run`.
@@ -171,15 +192,15 @@ fn stepped(eval: &Eval, class: DefId, workers: &[Worker], has_tasks: bool) -> Op
     })
 }
 
-/// Adds the classes of the objects in a value, and of all that these hold.
-fn held(eval: &Eval, value: &Value, depth: usize, found: &mut Vec<DefId>) {
+/// Adds an object of each class in a value, and in all that these hold.
+fn held(eval: &Eval, value: &Value, depth: usize, found: &mut Vec<Rc<Instance>>) {
     if depth > MAX_DEPTH || found.len() >= MAX_CLASSES {
         return;
     }
     for value in value.alternatives() {
         let inner = match &value {
-            Value::Instance(of) if !found.contains(&of.class) => {
-                found.push(of.class);
+            Value::Instance(of) if found.iter().all(|known| known.class != of.class) => {
+                found.push(Rc::clone(of));
                 eval.kept(of)
             }
             Value::Method(of, _) => vec![(**of).clone()],
@@ -371,7 +392,9 @@ fn is_data_itself(value: &Value) -> bool {
     match value {
         Value::Plain | Value::Items(_) | Value::Instance(_) => true,
         Value::Filled(base, _) => is_data_itself(base),
-        Value::Made(made) => DATA.split(' ').any(|d| made.of.starts_with(d)),
+        Value::Made(made) => {
+            lists(COUNTS, &made.of) || DATA.split(' ').any(|d| made.of.starts_with(d))
+        }
         _ => false,
     }
 }

@@ -13,6 +13,9 @@ const OF_ARRAYS: &[&str] = &["fill", "put", "resize", "partition", "itemset"];
 /// Functions that change their first argument.
 const FUNCTIONS: &str = "heappush heappop heapify heapreplace heappushpop insort insort_left insort_right shuffle copyto next";
 
+/// Methods that are given to what calls them.
+const GIVEN: &str = "append appendleft extend add update insert discard setdefault";
+
 /// Told of each attribute, by what it is an attribute of and its name, and of each global.
 type Seen<'s> = &'s mut dyn FnMut(Option<&Rc<Expr>>, &Name);
 
@@ -38,6 +41,12 @@ pub(super) fn touched(eval: &Eval, def: &Def, env: &Env, seen: Seen) {
             let is_own = || matches!(eval.eval(&call.func, env), Value::Method(_, f) if changes_itself(eval, f.id));
             if lists(CHANGES, method) || OF_ARRAYS.contains(&&**method) || is_own() {
                 steps(def, of, seen);
+            }
+        }
+        // `executor.submit(self.rows.append, row)`
+        for given in call.args.iter().filter_map(|a| a.value.attribute()) {
+            if lists(GIVEN, given.1) {
+                steps(def, given.0, seen);
             }
         }
         let is_function = call.func.last_name().is_some_and(|n| lists(FUNCTIONS, n));

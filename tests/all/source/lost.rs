@@ -248,6 +248,16 @@ fn what_each_task_would_begin_with() {
     assert_eq!(of("random.Random(1)", "return self.d.random()"), why);
     assert_eq!(of("itertools.count()", "return next(self.d)"), why);
     assert_eq!(of("random.Random(1)", "return n"), None);
+    // Each task has an object of its own.
+    let class = "class Box:\n    def __init__(self, seed):\n        self.lock = threading.Lock()\n        \
+                 self.d = random.Random(seed)\ndef get(box):\n    return box.d.random()";
+    let refused = |sent: &str| {
+        let text = from_main(class, "box = Box(1)").replace("import ", "import random, ");
+        failed(&text.replace("box.get, [1]", sent), "_thread.lock").refusal
+    };
+    assert_eq!(refused("get, [Box(n) for n in range(3)]"), None);
+    assert_eq!(refused("get, [Box(1) for n in range(3)]"), why);
+    assert_eq!(refused("get, [box, box]"), why);
     // A process's own goes with it alone.
     let process = "class Box(mp.Process):\n    def __init__(self):\n        super().__init__()\n        self.lock = threading.Lock()\n        \
                    self.d = random.Random(1)\n    def run(self):\n        print(self.d.random())";
@@ -521,4 +531,23 @@ fn a_global_that_tasks_count_up() {
     let why = "what `work` changes in `total` would stay in the worker";
     assert_eq!(of("print(total)").as_deref(), Some(why));
     assert_eq!(of("pass"), None);
+}
+
+/// What a task works out with Python's own functions, or hands on to be called.
+#[test]
+fn what_a_task_sets_or_hands_on() {
+    let refused = |begin: &str, work: &str| {
+        let class = format!(
+            "class Box:\n    def __init__(self):\n        self.lock = threading.Lock()\n        self.found = {begin}\n    \
+             def get(self, n):\n        {work}\n    def all(self):\n        return self.found"
+        );
+        failed(&from_main(&class, "box = Box()"), "_thread.lock").refusal
+    };
+    let why = Some("what `get` changes in `found` would stay in the worker".to_owned());
+    assert_eq!(refused("None", "self.found = sum(range(n))"), why);
+    assert_eq!(refused("[]", "threading.Timer(n, self.found.append)"), why);
+    assert_eq!(
+        refused("[]", "sorted(range(n), reverse=self.found.reverse)"),
+        None
+    );
 }
