@@ -200,7 +200,14 @@ pub(super) fn listed(eval: &Eval, suspect: &Suspect) -> Planned {
             return Err("what is called has no name".to_owned());
         };
         if eval.project.any(|m| is_manager(m, last)) {
-            return Err("it is a context manager: enter it where it is used".to_owned());
+            if suspect.holder.is_some() {
+                return Err("it is a context manager: enter it where it is used".to_owned());
+            }
+            let words = format!(
+                "`{last}` makes a context manager: send what it is called with, and enter it where it is used:"
+            );
+            let code = format!("with {text}:");
+            return Ok(Plan::new(suspect.module, words, code, Vec::new()));
         }
         let words = format!(
             "Send its items as a list; if that is too much, send what `{last}` is called with, and call it where they are used:"
