@@ -1,5 +1,7 @@
 //! A queue of the threads of one process, which processes were given: each has a copy of its own.
 
+use std::rc::Rc;
+
 use crate::object::Edit;
 
 use super::super::answer::Found;
@@ -10,6 +12,7 @@ use super::super::syntax::Expr;
 use super::super::text::imported;
 use super::super::value::Value;
 use super::super::walk::Suspect;
+use super::alone::Workers;
 
 /// What threads alone share.
 const QUEUE: &str = "queue.Queue";
@@ -33,15 +36,30 @@ pub(in super::super) fn threads_only(
     let stop = stops.last()?;
     let calls = stop.statement.exprs.iter().flat_map(Expr::calls);
     let gets = calls.filter_map(|call| call.method().filter(|(_, name)| name.starts_with("get")));
-    let mut taken_from = gets.flat_map(|(of, _)| eval.eval(of, &stop.env).alternatives());
-    let queue = taken_from.find_map(|value| {
+    let taken_from: Vec<&Rc<Expr>> = gets.map(|(of, _)| of).collect();
+    let queues = || given.iter().filter(|s| s.of == QUEUE);
+    let values = taken_from.iter().map(|of| eval.eval(of, &stop.env));
+    let values: Vec<Value> = values.flat_map(|value| value.alternatives()).collect();
+    let made = values.iter().find_map(|value| {
         let Value::Made(made) = value else {
             return None;
         };
         let place = (made.env.at.module, made.call.at);
-        let is_it = |s: &&Suspect| s.of == QUEUE && (s.module, s.at) == place;
-        given.iter().find(is_it)
-    })?;
+        queues().find(|s| (s.module, s.at) == place)
+    });
+    // A process's function knows it by a parameter.
+    let def = &eval.project.module(stop.env.at.module).defs[stop.env.at.def];
+    let is_given = || {
+        let is_param = |of: &&Rc<Expr>| def.params.iter().any(|p| of.is_name(&p.name));
+        values.iter().all(|v| matches!(v, Value::Unknown))
+            && taken_from.iter().all(is_param)
+            && Workers::of(eval, None).has(eval, stop.env.at)
+    };
+    let only = || {
+        let one = queues().next().filter(|_| is_given())?;
+        (queues().count() == 1).then_some(one)
+    };
+    let queue = made.or_else(only)?;
     Some(Found::certain(
         queue.path.clone(),
         "a queue for threads, given to processes",
