@@ -146,7 +146,7 @@ impl Inquiry<'_> {
             }
             Asked::Unclosed => causes::unclosed(eval, &self.frames),
             Asked::Ended => causes::ended(eval, &self.frames),
-            Asked::Joined => causes::joined(eval, &self.frames),
+            Asked::Joined => causes::joined(eval, &self.frames, question.is_spawned),
             Asked::ThreadsOnly => {
                 project.add_imports();
                 let sendings = eval.sendings(&[], Some(Via::Process));
@@ -163,6 +163,8 @@ impl Inquiry<'_> {
                 causes::stayed(eval, &self.frames, lack)
                     .or_else(|| causes::nested(eval, &self.frames, lack))
                     .or_else(|| causes::counted(eval, &self.frames))
+                    .or_else(|| causes::zeros(eval, &self.frames, lack))
+                    .or_else(|| causes::column(eval, &self.frames, lack))
             }
             Asked::SetThere(used) => {
                 project.add_imports();

@@ -371,8 +371,12 @@ impl Lack {
     /// own line.
     fn of(own: &Exception, message: &str) -> Option<Self> {
         let is_own = own.frames.last().is_some_and(|f| f.path.is_users());
+        let is_of_pandas =
+            |f: &Frame| f.function == "__getitem__" && f.path.as_str().contains("pandas");
         match own.type_name.as_deref()? {
-            "KeyError" if is_own => Some(Self::Key(message.to_owned())),
+            "KeyError" if is_own || own.frames.iter().any(is_of_pandas) => {
+                Some(Self::Key(message.replacen("Column not found: ", "", 1)))
+            }
             "IndexError" if is_own && message == "list index out of range" => Some(Self::Index),
             "ZeroDivisionError" | "AssertionError" if is_own => Some(Self::Any),
             "ValueError" if OF_EMPTY.iter().any(|words| message.contains(words)) => Some(Self::Any),

@@ -4,7 +4,7 @@ use super::super::change::{DELAYED, POOLS, Plan, Planned, workers};
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
 use super::super::sent::argument;
-use super::super::syntax::{Expr, ExprKind, Module, Place, Target};
+use super::super::syntax::{Expr, ExprKind, Module, Place, Source, Target};
 use super::super::text::free_name;
 use super::super::value::{DefId, Value};
 
@@ -105,15 +105,18 @@ pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
         Some(Target::Content(of, _)) if def.loops(at).next().is_some() => {
             (Some(of.subscripted().0), "")
         }
-        _ => (one.and_then(|b| b.source.given()).map(|e| &**e), was),
+        // `found[n] += 1` counts.
+        _ => (
+            one.filter(|_| !was.contains("+= "))
+                .and_then(|b| put(&b.source)),
+            was,
+        ),
     };
     let value = value.map(|e| module.slice(e.at));
     let value = value.filter(|text| !text.contains('\n'));
-    let is_target = || {
-        let mut all = eval.all_made();
-        all.any(|made| run_by(eval, &Value::Made(made)) == Some(by))
-    };
-    if !is_run && (value.is_none() || !is_target()) {
+    // What a loop puts there may be what other tasks did, too.
+    let sent = given_to_pool(eval, by).filter(|_| !was.is_empty());
+    if !is_run && (value.is_none() || sent.is_none() && !is_target(eval, by)) {
         return Err(format!("`{}` is to return what it finds", def.name));
     }
     // `found[n] = n`
@@ -126,7 +129,65 @@ pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
         (Some(key), Some(value)) if !was.is_empty() => format!("({key}, {value})"),
         (_, value) => value.unwrap_or("result").to_owned(),
     };
+    if let Some(call) = sent.filter(|_| !is_run && !is_target(eval, by)) {
+        let text = format!(
+            "Let `{}` return it; the parent gets it from the pool:",
+            def.name
+        );
+        let code = format!("return {value}  # in `{}`, was: {was}\n{call}", def.name);
+        return Ok(Plan::new(by.module, text, code.trim_end(), Vec::new()));
+    }
     Ok(by_queue(&module, by, &value, was))
+}
+
+/// Returns what is set, or put into a container.
+fn put(source: &Source) -> Option<&Expr> {
+    match source {
+        Source::Element(of) => Some(of),
+        other => other.given().map(|e| &**e),
+    }
+}
+
+/// Returns whether a process runs a function.
+fn is_target(eval: &Eval, by: DefId) -> bool {
+    let mut all = eval.all_made();
+    all.any(|made| run_by(eval, &Value::Made(made)) == Some(by))
+}
+
+/// Lets a task give back the parameter that it changes: to the pool, or, of a process, into a queue.
+pub(super) fn given_back(eval: &Eval, by: DefId, given: &str) -> Option<Plan> {
+    let module = eval.project.module(by.module);
+    let name = &module.defs[by.def].name;
+    let Some(call) = given_to_pool(eval, by) else {
+        return is_target(eval, by).then(|| by_queue(&module, by, given, ""));
+    };
+    let text = format!("Let `{name}` return `{given}`, and go on with what the pool brings back:");
+    let code = format!("return {given}  # at the end of `{name}`\n{call}");
+    Some(Plan::new(by.module, text, code.trim_end(), Vec::new()))
+}
+
+/// Returns how the parent gets what a function returns that a pool, or joblib, is given as a task: the line with
+/// `pool.map(…)`; nothing where that is for its author to say.
+fn given_to_pool(eval: &Eval, by: DefId) -> Option<String> {
+    eval.all_made().find_map(|made| {
+        let method = POOLS.iter().find_map(|pool| made.of.strip_prefix(pool));
+        if method.is_none() && &*made.of != DELAYED {
+            return None;
+        }
+        let task = eval.eval(&made.call.args.first()?.value, &made.env);
+        task.function().filter(|f| f.id == by)?;
+        let module = eval.project.module(made.env.at.module);
+        let call = module.slice(made.call.at);
+        let found = free_name(&module, "found");
+        Some(match method {
+            _ if call.contains('\n') => String::new(),
+            Some("map") if made.of.starts_with("concurrent.") => {
+                format!("\n{found} = list({call})")
+            }
+            Some("map" | "starmap") => format!("\n{found} = {call}"),
+            _ => String::new(),
+        })
+    })
 }
 
 /// Returns the function that a process runs.

@@ -18,6 +18,7 @@ use super::super::text::{above, after, free_name, indent_at, lines_of, unit};
 use super::super::value::{DefId, Env, Value};
 use super::alone::run_by;
 use super::unset::mentions;
+use super::untold::{flagged, kept_open, starved};
 
 /// What a process that has put something waits for.
 const QUEUES: [&str; 2] = ["multiprocessing.Queue", "multiprocessing.JoinableQueue"];
@@ -25,11 +26,15 @@ const QUEUES: [&str; 2] = ["multiprocessing.Queue", "multiprocessing.JoinableQue
 const ASKS: [&str; 5] = [".empty(", ".qsize(", "_nowait(", "get(False", "timeout"];
 
 /// What leaves a loop, or ends its process.
-const ENDS: [&str; 6] = ["break", "return", "raise", "assert", "exit", "_exit"];
-const ENDED: [&str; 2] = [".terminate(", ".kill("];
+pub(super) const ENDS: [&str; 6] = ["break", "return", "raise", "assert", "exit", "_exit"];
+pub(super) const ENDED: [&str; 2] = [".terminate(", ".kill("];
 
 /// Finds the `join()` of the last frame, if its function reads a queue that processes were given below it alone.
-pub(in super::super) fn joined(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+pub(in super::super) fn joined(
+    eval: &Eval,
+    frames: &[(ModuleId, u32)],
+    is_spawned: bool,
+) -> Option<Found> {
     let stops = eval.stops(frames);
     let Stop { env, statement } = stops.last()?;
     let id = env.at.module;
@@ -38,8 +43,13 @@ pub(in super::super) fn joined(eval: &Eval, frames: &[(ModuleId, u32)]) -> Optio
     let joins = |c: &&Rc<Call>| c.func.is_attribute("join") && c.args.is_empty();
     let mut calls = statement.exprs.iter().flat_map(Expr::calls);
     let call = calls.find(joins)?;
-    if let Some(found) = undone(eval, env, call) {
-        return Some(found);
+    let process = eval.eval(call.method()?.0, env);
+    let waiting = undone(eval, env, call)
+        .or_else(|| starved(eval, env.at, &process))
+        .or_else(|| flagged(eval, &process))
+        .or_else(|| kept_open(eval, env.at, &process).filter(|_| !is_spawned));
+    if waiting.is_some() {
+        return waiting;
     }
     let whole = outermost(def, statement);
     let reads: Vec<(&Statement, String)> = (def.statements.iter())

@@ -9,7 +9,7 @@
 //! - [`mod@global`]: a global that only the main guard sets; [`mod@left_out`]: an attribute that
 //!   `__getstate__` leaves out for good; [`mod@misnamed`]: a method that is looked up by the wrong name;
 //!   [`mod@spread`]: arguments that do not fit a worker's function, [`unfit`]: of a process, or a result in its place;
-//!   [`mod@ended`]: a pool whose results are read too late, or that is joined too early; [`mod@joined`]: a process, above its queue, or that never ends;
+//!   [`mod@ended`]: a pool whose results are read too late, or that is joined too early; [`mod@joined`]: a process, above its queue, or that never ends; [`untold`]: one that is not told to;
 //!   [`mod@threads_only`]: a queue of threads that processes were given;
 //!   [`mod@unfetched`]: a result that is used before it is fetched; [`mod@mixed`]: a queue of another start method;
 //!   [`mod@daemonic`]: what starts processes in a process that may have none;
@@ -18,7 +18,7 @@
 //!   global object; [`ran`]: whether that may have run there, and may again;
 //! - [`mod@stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`mod@set_there`]: what they set, and
 //!   is `None` or missing in the parent; [`mod@unreturned`]: what they do not give back;
-//!   [`mod@nested`]: what they change in a copy that a manager gave;
+//!   [`mod@nested`]: what they change in a copy that a manager gave; [`parts`]: an item, a column, an array;
 //! - [`mod@uncalled`]: an `__init__` of a process that does not call its base's first;
 //! - [`mod@endless`]: a `__getattr__` that calls itself in an object that is still empty;
 //! - [`mod@sample`]: what returns `None` for a sample; [`cuda`]: what uses CUDA before a fork;
@@ -46,6 +46,7 @@ mod nested;
 mod of_class;
 mod of_module;
 mod of_object;
+mod parts;
 mod ran;
 mod rebuilt;
 mod renamed;
@@ -60,6 +61,7 @@ mod unfit;
 mod unread;
 mod unreturned;
 mod unset;
+mod untold;
 
 pub(super) use cuda::first_use;
 pub(super) use daemonic::daemonic;
@@ -81,6 +83,7 @@ pub(super) use nested::nested;
 pub(super) use of_class::{Lacking, of_class};
 pub(super) use of_module::of_module;
 pub(super) use of_object::of_object;
+pub(super) use parts::{column, zeros};
 pub(super) use renamed::{renamed, told};
 pub(super) use sample::{datasets, sample};
 pub(super) use set_there::{counted, lacks, set_there};

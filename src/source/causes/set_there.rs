@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::answer::Found;
 use super::super::asked::Use;
-use super::super::change::may_be;
+use super::super::change::{Plan, may_be, workers};
 use super::super::eval::{Eval, bindings_of, only_binding};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
@@ -12,14 +12,19 @@ use super::super::syntax::{
     Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, StatementKind, Target,
 };
 use super::super::value::{DefId, Instance, Setting, Value};
-use super::alone::{Workers, brought_back, is_dynamic};
+use super::alone::{Workers, brought_back, given_back, is_dynamic};
 use super::ran::place_of;
 use super::unset::{self, lacking, setters};
+
+/// The most names and attributes of an assertion that are looked at.
+const MAX_ASSERTED: usize = 6;
 
 /// What is `None`, as it is written, and where it is set to anything else.
 type Unset = (String, Vec<(DefId, Place)>);
 /// The same of an attribute, with the class of its object.
 type OfObject = (String, DefId, Vec<(DefId, Place)>);
+/// The class of what is counted in an attribute, and where that is done.
+type Counting = (Option<DefId>, Vec<(DefId, Place)>);
 
 /// Finds what sets the global or attribute that the parent's innermost line uses, if workers alone do.
 pub(in super::super) fn set_there(
@@ -45,23 +50,41 @@ pub(in super::super) fn set_there(
     told(eval, frames, path.clone(), (places, None))
 }
 
-/// Finds what counts the global or attribute, 0 in the parent, by which its innermost line divides, if workers alone
-/// do.
+/// Finds what counts the global or attribute, 0 in the parent, by which its innermost line divides, or of which it
+/// asserts something, if workers alone do.
 pub(in super::super) fn counted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
     let (stop, module) = eval.innermost(frames)?;
-    let (id, at, head) = (stop.env.at.module, stop.env.at.def, stop.statement.head);
-    let divides = |e: &&Rc<Expr>| {
-        let before = &module.text[head.start as usize..e.at.start as usize];
-        // `hits / (hits + misses)`
-        before.trim_end_matches([' ', '(']).ends_with('/')
-    };
+    let head = stop.statement.head;
+    let is_asserted = module.slice(head).starts_with("assert ");
     let all = stop.statement.exprs.iter().flat_map(Expr::walk);
-    let mut all = all.filter(divides).filter_map(|e| Some((e, e.dotted()?)));
-    let (expr, path) = all.next()?;
+    let is_it = |e: &Rc<Expr>| is_asserted || divides(&module, head, e);
+    let mut all = all.filter(|e| e.dotted().is_some() && is_it(e));
+    let most = if is_asserted { MAX_ASSERTED } else { 1 };
+    all.by_ref().take(most).find_map(|expr| {
+        let (class, places) = counting(eval, &stop, expr, is_asserted)?;
+        told(eval, frames, expr.dotted()?, (&places, class))
+    })
+}
+
+/// Returns whether a statement divides by an expression in it: `hits / (hits + misses)`.
+pub(super) fn divides(module: &Module, head: Place, by: &Expr) -> bool {
+    let before = &module.text[head.start as usize..by.at.start as usize];
+    before.trim_end_matches([' ', '(']).ends_with('/')
+}
+
+/// Returns what counts a global or attribute, or sets it to another value than that which it begins with: 0, or,
+/// of an attribute that is asserted, any that `__init__` gives it.
+fn counting(eval: &Eval, stop: &Stop, expr: &Rc<Expr>, is_asserted: bool) -> Option<Counting> {
+    let (id, at) = (stop.env.at.module, stop.env.at.def);
+    let module = eval.project.module(id);
     let is_zero = |of: ModuleId, b: &Binding| {
         let module = eval.project.module(of);
         let value = b.source.given();
         value.is_some_and(|v| matches!(module.slice(v.at), "0" | "0.0"))
+    };
+    let is_first = |by: DefId, b: &Binding| {
+        let module = eval.project.module(by.module);
+        is_zero(by.module, b) || is_asserted && &*module.defs[by.def].name == "__init__"
     };
     let begins = |of: DefId, name: &Name| {
         let module = eval.project.module(of.module);
@@ -69,15 +92,15 @@ pub(in super::super) fn counted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
     };
     let (name, class, mut places) = match &expr.kind {
         ExprKind::Attribute(base, name) => {
-            let class = match eval.eval(base, &eval.env_of(&stop, base.at)) {
+            let class = match eval.eval(base, &eval.env_of(stop, base.at)) {
                 Value::Class(class, _) => class,
                 of => of.instance()?.class,
             };
             let mut all = set_on(eval, name);
             all.retain(|(by, _, base)| may_be(eval, &eval.eval(base, &eval.scope(*by)), class));
             let count = all.len() + usize::from(begins(class, name));
-            all.retain(|(by, b, _)| !is_zero(by.module, b));
-            (count == all.len() + 1).then_some(())?;
+            all.retain(|(by, b, _)| !is_first(*by, b));
+            (count == all.len() + 1 && !is_dynamic(eval)).then_some(())?;
             let set = all.into_iter().map(|(by, b, _)| (by, b.at));
             (name, Some(class), set.collect())
         }
@@ -104,10 +127,7 @@ pub(in super::super) fn counted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
         let all = all.filter(|s| counts(def, of.slice(s.at)));
         places.extend(all.map(|s| (by, s.at)));
     }
-    if class.is_some() && is_dynamic(eval) {
-        return None;
-    }
-    told(eval, frames, path, (&places, class))
+    Some((class, places))
 }
 
 /// Finds what sets an attribute that an object of the one class of this name lacks in the parent, if workers
@@ -164,7 +184,9 @@ fn told(
     let here =
         |(id, line): &(ModuleId, u32)| DefId::new(*id, eval.project.module(*id).def_at(*line));
     let is_there = frames.iter().any(|frame| workers.has(eval, here(frame)));
-    let is_known = !eval.project.is_cut.get() && !is_there;
+    // What a worker sets may be on an object that it has made itself.
+    let is_own = || class.is_some_and(|class| is_made_there(eval, &workers, class));
+    let is_known = !eval.project.is_cut.get() && !is_there && !is_own();
     if !is_known || !places.iter().all(|(by, _)| workers.run_alone(eval, *by)) {
         return None;
     }
@@ -172,8 +194,35 @@ fn told(
         path,
         format!("set {}", place_of(eval, by)),
         (by.module, at),
-        brought_back(eval, by, at),
+        brought_back(eval, by, at).or_else(|why| {
+            let of_task = class.and_then(|class| of_task(eval, by, class));
+            of_task.ok_or(why)
+        }),
     ))
+}
+
+/// Returns whether a worker makes objects of a class.
+pub(super) fn is_made_there(eval: &Eval, workers: &Workers, class: DefId) -> bool {
+    eval.calls().any(|(call, env)| {
+        let is_it = |v: Value| matches!(v, Value::Class(of, _) if of == class);
+        workers.has(eval, env.at) && is_it(eval.eval(&call.func, &env))
+    })
+}
+
+/// Lets the task give back the object of a class that it is given, and that this function changes for it.
+fn of_task(eval: &Eval, by: DefId, class: DefId) -> Option<Plan> {
+    let all = workers(eval, &[], Some(class));
+    let (_, task) = all.into_iter().find(|(id, _)| *id == by)?;
+    let module = eval.project.module(task.module);
+    let def = &module.defs[task.def];
+    let given = def.params.first().filter(|_| !module.is_method(def))?;
+    let value = match eval.name(&given.name, &eval.scope(task), None) {
+        Value::Unknown => mapped(eval, task, &def.name),
+        known => known,
+    };
+    let is_it = |v: &Value| matches!(v, Value::Instance(of) if of.class == class);
+    let is_given = def.returns.is_empty() && value.alternatives().iter().any(is_it);
+    given_back(eval, task, &given.name).filter(|_| is_given)
 }
 
 /// Returns the attributes that a statement uses in this way, which `__init__` sets to `None`.

@@ -19,12 +19,13 @@ use super::alone::{Workers, brought_back, is_dynamic};
 use super::collected::{List, collected, sets_more};
 use super::filled::{asked, measures, origin};
 use super::ran::place_of;
+use super::set_there::is_made_there;
 
 /// Values that are empty, as they are written.
 const EMPTY: &str = "{} [] dict() list() set() Counter() collections.Counter()";
 /// Functions that read what they are given and keep none of it, beside those that measure it.
 const READERS: &str = "sum sorted print list dict set tuple enumerate str repr any all isinstance \
-                       Counter json.dump json.dumps np.array numpy.array np.sum np.mean pd.DataFrame";
+                       Counter json.dump json.dumps np.array numpy.array np.sum np.mean np.any np.all np.max np.min pd.DataFrame";
 /// Those that give the same whichever item came first.
 const ORDERLESS: [&str; 8] = ["len", "max", "min", "sum", "sorted", "set", "any", "all"];
 /// A dict or list: the scope that makes it, and its name there.
@@ -94,7 +95,7 @@ fn is_slots(text: &str) -> bool {
 }
 
 /// Finds the place in a worker that fills a dict or list which is made like this, if nothing in the parent does.
-fn kept_there(
+pub(super) fn kept_there(
     eval: &Eval,
     env: &Env,
     base: &Expr,
@@ -120,6 +121,11 @@ fn kept_there(
     let fills = fills(eval, &kept, &given);
     let workers = Workers::of(eval, class);
     let first = fills.first()?;
+    // Of an object that a worker makes itself, it is another one.
+    let of_object = class.filter(|class| kept.is_attribute && kept.owner != *class);
+    if of_object.is_some_and(|class| is_made_there(eval, &workers, class)) {
+        return None;
+    }
     if eval.project.is_cut.get() || !fills.iter().all(|f| workers.run_alone(eval, f.by)) {
         return None;
     }

@@ -219,3 +219,110 @@ fn what_tasks_count_is_brought_back() {
         assert_eq!(changed("Counter()", adds, maps, read), None, "{adds}");
     }
 }
+
+/// A count that is asserted is as it began in the parent, whatever `__init__` begins with.
+#[test]
+fn what_tasks_count_is_asserted() {
+    let of = |begin: &str, main: &str, claim: &str| {
+        let work = format!(
+            "class Jobs:\n    def __init__(self, found=0):\n        self.found = {begin}\n    def add(self, n):\n        \
+             self.found += n"
+        );
+        let main =
+            format!("jobs = Jobs()\nwith Pool() as pool:\n    pool.map(jobs.add, [1])\n{main}");
+        let text = program(&work, &main).replace("print(found[0])", claim);
+        missed(&text, "AssertionError").map(|o| format!("{}, {}", o.path, o.type_name))
+    };
+    let claim = "assert jobs.found == 1, print(jobs.found)";
+    let named = Some("jobs.found, set in Jobs.add()".to_owned());
+    assert_eq!(of("found", "pass", claim), named);
+    assert_eq!(of("0", "pass", claim), named);
+    assert_eq!(of("found", "jobs.add(1)", claim), None);
+    assert_eq!(of("found", "jobs.found = 2", claim), None);
+    assert_eq!(of("found", "pass", "assert print(2) == 1"), None);
+    // The worker's object is another one.
+    let makes = "pool.map(make, [1])\ndef make(n):\n    Jobs().add(n)";
+    assert_eq!(of("found", makes, claim), None);
+}
+
+/// An item of a dict that is 0, and an array of zeros.
+#[test]
+fn what_tasks_count_in_an_item_is_named() {
+    let of = |made: &str, work: &str, read: &str, error: &str| {
+        let work = format!("import numpy as np\nfound = {made}\ndef work(n):\n    {work}");
+        let text = program(&work, "with Pool() as pool:\n    pool.map(work, [1])");
+        let object = missed(&text.replace("print(found[0])", read), error)?;
+        Some((object.path, object.type_name))
+    };
+    let named = Some(("found".to_owned(), "filled in work()".to_owned()));
+    let (dict, adds, zero) = (
+        "{'n': 0}",
+        "found['n'] += n",
+        "ZeroDivisionError: division by zero",
+    );
+    assert_eq!(of(dict, adds, "print(9 / found['n'])", zero), named);
+    assert_eq!(of("{'n': 1}", adds, "print(9 / found['n'])", zero), None);
+    assert_eq!(of(dict, adds, "print(found['n'] / 9)", zero), None);
+    assert_eq!(
+        of(
+            dict,
+            adds,
+            "assert found['n'] == 1, print(9)",
+            "AssertionError"
+        ),
+        named
+    );
+    let (zeros, sets) = ("np.zeros(9)", "found[n] = 1");
+    for read in ["found.sum() > 0", "np.any(found)"] {
+        let read = format!("assert {read}, print(9)");
+        assert_eq!(of(zeros, sets, &read, "AssertionError"), named);
+        assert_eq!(of("np.ones(9)", sets, &read, "AssertionError"), None);
+    }
+}
+
+/// A key that a task sets in what it is given, and that the parent misses.
+#[test]
+fn a_key_that_a_task_sets_is_named() {
+    let of = |work: &str, main: &str| {
+        let main = format!("rows = [{{'a': 1}}]\nwith Pool() as pool:\n    {main}");
+        let text = program(work, &main).replace("print(found[0])", "print(rows[0]['b'])");
+        missed(&text, "KeyError: 'b'")
+    };
+    let work = "def work(row):\n    row['b'] = row['a']";
+    let object = of(work, "pool.map(work, rows)").unwrap();
+    assert_eq!(
+        (object.path.as_str(), object.type_name.as_str()),
+        ("rows[0]['b']", "set in work()")
+    );
+    let code = object.change.unwrap().code;
+    assert_eq!(
+        code,
+        "return row  # at the end of `work`\n\nfound = pool.map(work, rows)"
+    );
+    for (work, main) in [
+        (&*format!("{work}\n    return row"), "pool.map(work, rows)"),
+        (work, "pool.map(work, rows); work(rows[0])"),
+        (work, "pool.map(print, rows)"),
+        (work, "pool.map(work, rows); rows[0]['b'] = 2"),
+        (work, "pool.map(work, rows); rows.append({'b': 2})"),
+    ] {
+        assert!(of(work, main).is_none(), "{work}\n{main}");
+    }
+}
+
+/// What a worker fills may be an object that it makes itself: the parent's is another one.
+#[test]
+fn what_a_worker_makes_itself_is_another_object() {
+    let of = |task: &str, make: &str| {
+        let work = format!(
+            "class Jobs:\n    def __init__(self):\n        self.rows = []\n    def add(self, n):\n        \
+             self.rows.append(n)\n{make}"
+        );
+        let main = format!("jobs = Jobs()\nwith Pool() as pool:\n    pool.map({task}, [1])");
+        let text = program(&work, &main).replace("print(found[0])", "print(jobs.rows[0])");
+        missed(&text, "IndexError: list index out of range").map(|o| o.path)
+    };
+    assert_eq!(of("jobs.add", "").as_deref(), Some("jobs.rows"));
+    let make = "def make(n):\n    jobs = Jobs()\n    jobs.add(n)";
+    assert_eq!(of("make", make), None);
+}

@@ -450,6 +450,107 @@ fn a_process_that_never_ends() {
     }
 }
 
+/// Several processes that each wait for a `None`, of which one is put.
+#[test]
+fn a_process_that_lacks_its_none() {
+    const TEXT: &str = "from multiprocessing import Process, Queue\ndef fill(q):\n    for n in range(9):\n        q.put(n)\n    \
+                        q.put(None)\ndef work(q, found):\n    while True:\n        n = q.get()\n        if n is None:\n            \
+                        break\n        found.put(n)\ndef main():\n    a, b = Queue(), Queue()\n    \
+                        Process(target=fill, args=(a,)).start()\n    \
+                        all = [Process(target=work, args=(a, b)) for _ in range(3)]\n    for p in all:\n        p.start()\n    \
+                        for p in all:\n        p.join()\n    print(b.get())\n";
+    let lacks = "work(), which waits for a `None`: one is put for several processes";
+    assert_eq!(of(TEXT), Some((lacks.to_owned(), None)));
+    for (from, to) in [
+        (
+            "    q.put(None)",
+            "    for _ in range(3):\n        q.put(None)",
+        ),
+        ("    q.put(None)", "    [q.put(None) for _ in range(3)]"),
+        (
+            "            break",
+            "            q.put(None)\n            break",
+        ),
+        (
+            "            break",
+            "            q.put(n)\n            break",
+        ),
+        ("n is None", "n == 'end'"),
+        ("q.get()", "q.get(timeout=9)"),
+        (
+            "[Process(target=work, args=(a, b)) for _ in range(3)]",
+            "[Process(target=work, args=(a, b))]",
+        ),
+        (
+            "    Process(target=fill, args=(a,)).start()",
+            "    for _ in range(3):\n        Process(target=fill, args=(a,)).start()",
+        ),
+    ] {
+        assert_ne!(TEXT.replace(from, to), TEXT, "{to}");
+        let found = of(&TEXT.replace(from, to)).map(|(object, _)| object);
+        assert_ne!(found.as_deref(), Some(lacks), "{to}");
+    }
+}
+
+/// A process that asks a variable of its own whether to go on.
+#[test]
+fn a_flag_of_which_a_process_has_a_copy() {
+    const TEXT: &str = "from multiprocessing import Process\nimport time\nrunning = True\ndef watch():\n    while running:\n        \
+                        time.sleep(1)\ndef main():\n    global running\n    p = Process(target=watch)\n    p.start()\n    \
+                        running = False\n    p.join()\nif __name__ == '__main__':\n    main()\n";
+    let found = Some(("running, of which watch() has a copy".to_owned(), None));
+    assert_eq!(of(TEXT), found);
+    let class = "from multiprocessing import Process\nclass Watch(Process):\n    def __init__(self):\n        super().__init__()\n        \
+                 self.done = False\n    def run(self):\n        while not self.done:\n            print(1)\n    def stop(self):\n        \
+                 self.done = True\ndef main():\n    w = Watch()\n    w.start()\n    w.stop()\n    w.join()\n";
+    let found = Some((
+        "self.done, of which Watch.run() has a copy".to_owned(),
+        None,
+    ));
+    assert_eq!(of(class), found);
+    for (from, to) in [
+        (
+            "time.sleep(1)",
+            "time.sleep(1)\n        if time.time() > 9: break",
+        ),
+        ("    running = False\n    p.join", "    p.join"),
+        ("    p.join", "    p.terminate()\n    p.join"),
+        ("running = True", "running = Event()"),
+        (
+            "time.sleep(1)",
+            "end()\ndef end():\n    global running\n    running = False",
+        ),
+        ("def watch():\n", "def watch(running=True):\n"),
+    ] {
+        assert_ne!(TEXT.replace(from, to), TEXT, "{to}");
+        assert_eq!(of(&TEXT.replace(from, to)), None, "{to}");
+    }
+    assert_eq!(of(&class.replace("print(1)", "self.stop()")), None);
+}
+
+/// A process that waits for the end of a pipe, and holds its other end.
+#[test]
+fn a_pipe_that_a_copy_keeps_open() {
+    const TEXT: &str = "from multiprocessing import Pipe, Process\ndef read(conn):\n    try:\n        while True:\n            \
+                        print(conn.recv())\n    except EOFError:\n        pass\ndef main():\n    a, b = Pipe()\n    \
+                        p = Process(target=read, args=(a,))\n    p.start()\n    b.send(1)\n    b.close()\n    p.join()\n";
+    let found = Some((
+        "b, of which read() has a copy that is open".to_owned(),
+        None,
+    ));
+    assert_eq!(of(TEXT), found);
+    for (from, to) in [
+        ("args=(a,)", "args=(a, b)"),
+        ("    try", "    conn.close()\n    try"),
+        ("EOFError", "OSError"),
+        ("Pipe()\n", "Queue(), Queue()\n"),
+        ("    b.close()\n", ""),
+    ] {
+        assert_ne!(TEXT.replace(from, to), TEXT, "{to}");
+        assert_eq!(of(&TEXT.replace(from, to)), None, "{to}");
+    }
+}
+
 /// A queue that waits for `task_done()`.
 #[test]
 fn a_queue_whose_items_are_never_done() {
@@ -532,6 +633,22 @@ fn a_queue_of_threads_that_a_process_was_given() {
     let late = waiting.replace("KeyboardInterrupt", "_queue.Empty");
     let (object, new) = changed("asks", &asks, 10, &late);
     assert_eq!((object.path.as_str(), new), ("results", None));
+    // The process waits, and knows the queue by a parameter.
+    let takes = text
+        .replace("results.put(n)", "results.get()")
+        .replace("print(results.get())", "results.put(1)");
+    let (object, _) = changed("takes", &takes, 5, &waiting);
+    assert_eq!((object.path.as_str(), object.line), ("results", 6));
+    let local = "import queue\nfrom multiprocessing import Process\ndef take(q):\n    print(q.get())\ndef work(results):\n    \
+                 take(queue.Queue())\nresults = queue.Queue()\nif __name__ == '__main__':\n    \
+                 Process(target=work, args=(results,)).start()\n";
+    let folder = Folder::new("local");
+    folder.write("root/a.py", local);
+    let log = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line 6, in work\n    take(queue.Queue())\n  \
+         File \"a.py\", line 4, in take\n    print(q.get())\n{waiting}\n"
+    );
+    assert!(named(&folder.sources("root"), &log).is_none());
     let threads = text.replace(
         "from multiprocessing import Process",
         "from threading import Thread as Process",
