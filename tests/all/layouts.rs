@@ -1075,7 +1075,8 @@ fn a_paste_with_a_dump_may_be_indented() {
         \x20 File \"/srv/v/lib/python3.11/site-packages/xdist/remote.py\", line 110 in run_one_test\n\
         [gw1] node down: Not properly terminated\n";
     for margin in ["", "  ", "    "] {
-        let text: String = dump.lines().map(|l| format!("{margin}{l}\n")).collect();
+        let lines = dump.lines().map(|l| margin.to_owned() + l + "\n");
+        let text: String = lines.collect();
         assert_eq!(told(&text), [("worker-crashed".to_owned(), 52)], "{text}");
     }
 }
