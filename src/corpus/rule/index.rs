@@ -211,6 +211,17 @@ impl RuleEntry {
         &self.head[start..end]
     }
 
+    /// Returns the head without its `[[match]]`es: what a rule says once one of them holds.
+    pub(crate) fn advice(&self) -> String {
+        let mut advice = String::with_capacity(self.head.len());
+        let mut from = 0;
+        for (start, end) in self.keys.iter().map(|key| key.table) {
+            advice += &self.head[from..start];
+            from = end;
+        }
+        advice + &self.head[from..]
+    }
+
     /// Returns the whole file.
     pub(crate) fn text(&self) -> String {
         [&*self.head, &*self.samples].concat()
@@ -436,6 +447,17 @@ mod tests {
             RuleEntry::read("an-id", "fam", "a.toml", &format!("{RULE}{SAMPLES}")).unwrap();
         assert_eq!(&*entry.head, RULE);
         assert_eq!(&*entry.samples, SAMPLES);
+    }
+
+    #[test]
+    fn advice_is_the_head_without_its_matches() {
+        let text = "title = 't'\ncause = 'c'\n\n[[match]]\nmessage = 'a'\n\n[[match]]\nmessage = 'b'\n\n[[fix]]\ntext = 'f'\n\n";
+        let (entry, _) =
+            RuleEntry::read("an-id", "fam", "a.toml", &format!("{text}{SAMPLES}")).unwrap();
+        assert_eq!(
+            entry.advice(),
+            "title = 't'\ncause = 'c'\n\n\n\n[[fix]]\ntext = 'f'\n\n"
+        );
     }
 
     #[test]

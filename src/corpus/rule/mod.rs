@@ -150,9 +150,10 @@ impl CheckedRule {
 }
 
 impl Rule {
-    /// Parses the head of an entry's text.
+    /// Parses what an entry's text says; its `[[match]]`es, often the greater part, were parsed when they were
+    /// asked.
     pub(crate) fn new(entry: &RuleEntry) -> Result<Self, RuleError> {
-        Self::compile(entry, read(&entry.file, &entry.head)?)
+        Self::compile(entry, read(&entry.file, &entry.advice())?)
     }
 
     fn compile(entry: &RuleEntry, file: RuleFile) -> Result<Self, RuleError> {
