@@ -23,7 +23,27 @@ pub(crate) fn is_quoted(type_name: Option<&str>, line: &str, above: &[String]) -
         .unwrap_or(text);
     // Behind its type a message may begin with a quotation, and quote code.
     let is_prose = type_name.is_none() && (marked(text) || quotes_code(text) || is_template(text));
-    fenced || is_text || is_prose || in_code(text) || is_handled(text)
+    fenced || is_text || is_prose || in_code(text) || is_handled(text) || is_listed(text)
+}
+
+/// An entry of a list that a tool prints: a commit, a test named after the words, a line that grep
+/// found in a document.
+fn is_listed(text: &str) -> bool {
+    let text = text.strip_prefix("HEAD is now at ").unwrap_or(text);
+    let Some((first, rest)) = text.split_once(' ') else {
+        return false;
+    };
+    let is_hex = |b: &u8| b.is_ascii_digit() || (b'a'..=b'f').contains(b);
+    let is_commit = (7..=10).contains(&first.len())
+        && first.bytes().all(|b| is_hex(&b))
+        && first.bytes().any(|b| b.is_ascii_digit())
+        && first.bytes().any(|b| b.is_ascii_lowercase())
+        || first.len() == 40 && first.bytes().all(|b| is_hex(&b));
+    // `FAILED x.py::test_y - TypeError: …` gives the reason; `x.py::test_y[…]` but names the test.
+    let is_test = text.contains(".py::") && !text.contains(" - ")
+        || first.starts_with("test_") && rest.starts_with('(');
+    let in_document = [".md:", ".rst:", ".md-", ".rst-"];
+    is_commit || is_test || in_document.iter().any(|end| first.contains(end))
 }
 
 /// A log line that says of itself that the failure was dealt with.
@@ -165,6 +185,12 @@ mod tests {
             "2. TypeError: x",
             "raise TypeError(\"x\")",
             "use `pickle` and `dill`",
+            "tests/test_it.py::test_line[Worker (pid:1) was sent SIGKILL!] FAILED",
+            "FAILED tests/test_it.py::test_line[Worker (pid:1) was sent SIGKILL!]",
+            "test_kill (Worker (pid:1) was sent SIGKILL!) ... ok",
+            "HEAD is now at 3a4b5c6 Worker (pid:1) was sent SIGKILL!",
+            "docs/faq.md:8: TypeError: x",
+            "README.rst-8-    TypeError: x",
             "The detected CUDA version ({0}) mismatches the version that was used to compile",
         ] {
             assert!(is_quoted(None, line, &[]), "{line}");
@@ -195,6 +221,8 @@ mod tests {
             "/x/keras/engine.py:49: UserWarning: Using `workers` with `use_multiprocessing`",
             "2026-01-02 10:00:00.1: F xla/rendezvous.cc:59] Termination timeout for `a; b` exceeded",
             "WARNING:tensorflow:Using a generator with `use_multiprocessing=True` and `workers`",
+            "FAILED tests/test_it.py::test_it - TypeError: cannot pickle 'x' object",
+            "deadbeef: x",
             "2026-01-02 10:00:00,1 ERROR trainer.py:9 -- set `ignore_worker_failures=True` in `a`",
             "  \"asi\" : {\"libsystem_c.dylib\":[\"crashed on child side of fork pre-exec\"]},",
         ] {
