@@ -13,7 +13,9 @@ use super::super::change::{Plan, Planned, given, handed, of_its_own, open_maker}
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
-use super::super::syntax::{Binding, Call, Def, Expr, Kind, Module, Source, Target};
+use super::super::syntax::{
+    Binding, Call, Def, Expr, Kind, Module, Param, ParamKind, Place, Source, Target,
+};
 use super::super::text::above;
 use super::super::value::{DefId, Value};
 use super::global::{beside, is_script, starts};
@@ -306,14 +308,22 @@ fn plan(
         // Who makes the pool has called it before.
         let around = &module.defs[module.def_around(call)];
         let above = &module.code[around.at.start as usize..call.start as usize];
+        let above = &above.replace(&format!("def {}(", def.name), "");
         let is_method = module.is_method(def);
         let is_called =
             calls_it(above, &def.name) || is_method && above.contains(&format!(".{}(", def.name));
-        return if is_called && around.at != def.at {
-            given_all()
-        } else {
-            Err(format!("`{}` takes what only its caller knows", def.name))
-        };
+        if is_called && around.at != def.at {
+            return given_all();
+        }
+        return by_name(&module, def, around, call).map_or_else(
+            || Err(format!("`{}` takes what only its caller knows", def.name)),
+            |given| {
+                let new = format!("{open}initializer={}, initargs=({given}))", def.name);
+                let text = format!("Let each worker run `{}` while it starts:", def.name);
+                let edits = vec![Edit::replace(call, new.clone())];
+                Ok(Plan::new(id, text, new, edits))
+            },
+        );
     }
     let new = format!("{open}initializer={})", def.name);
     let text = format!("Let each worker run `{}()` while it starts:", def.name);
@@ -337,6 +347,24 @@ pub(super) fn handed_over(
         _ => Value::Unknown,
     };
     handed(eval, given, &made, (by, binding.at), via)
+}
+
+/// Returns the arguments of a function that nobody calls, where whoever makes the pool has set names like its
+/// parameters: `arr = Array("d", 9)` above `Pool()`, of `def init(arr):`.
+fn by_name(module: &Module, def: &Def, around: &Def, pool: Place) -> Option<String> {
+    let is_set = |name: &str| {
+        let mut set = bindings_of(around, name).filter(|b| b.at.end <= pool.start);
+        around.params.iter().any(|p| &*p.name == name) || set.next().is_some()
+    };
+    let is_taken = |p: &Param| p.kind == ParamKind::Plain && p.default.is_none() && is_set(&p.name);
+    let is_plain = def.kind == Kind::Function && !def.is_async && def.yields.is_empty();
+    let is_called = places_of(&module.code, &def.name).nth(1).is_some();
+    if !is_plain || is_called || module.is_method(def) || !def.params.iter().all(is_taken) {
+        return None;
+    }
+    let names: Vec<&str> = def.params.iter().map(|p| &*p.name).collect();
+    let one = if names.len() == 1 { "," } else { "" };
+    Some(names.join(", ") + one)
 }
 
 /// Returns whether a function cannot be called as it is.

@@ -105,6 +105,39 @@ fn an_initializer_that_is_called_is_given() {
     assert_eq!(found(&folder, &made), None);
 }
 
+/// A function that was meant as the initializer, and is called by nobody.
+#[test]
+fn a_forgotten_initializer_is_given_what_has_its_names() {
+    let folder = Folder::new("initial-forgotten");
+    let forgotten = SETS
+        .replace("    RATE = rate", "    global RATE\n    RATE = rate")
+        .replace("initializer=init, initargs=(3,)", "")
+        .replace("    with mp", "    rate = 3\n    with mp");
+    let given = forgotten.replace(
+        "mp.Pool(2, )",
+        "mp.Pool(2, initializer=init, initargs=(rate,))",
+    );
+    let path = "RATE, set in init()".to_owned();
+    assert_eq!(
+        found(&folder, &forgotten),
+        Some((path.clone(), Some(given)))
+    );
+    for (what, program) in [
+        ("no such name", forgotten.replace("rate = 3", "pace = 3")),
+        (
+            "set too late",
+            forgotten.replace("    rate = 3\n", "") + "    rate = 3\n",
+        ),
+        ("called elsewhere", forgotten.clone() + "    print(init)\n"),
+    ] {
+        assert_eq!(
+            found(&folder, &program),
+            Some((path.clone(), None)),
+            "{what}"
+        );
+    }
+}
+
 /// A loader's workers begin with a function, too.
 #[test]
 fn a_worker_init_fn_that_sets_a_local() {
