@@ -166,9 +166,32 @@ pub(super) fn is_type(listed: &str, named: &str) -> bool {
             && last(listed) == last(named))
 }
 
+/// Returns whether a call of this name gives an object of the type, by their names alone: a class of the same name
+/// in the same package, as in `spacy.Vocab` and `spacy.vocab.Vocab`.
+pub(super) fn is_named_so(called: &str, type_name: &str) -> bool {
+    let ends = |name| -> Option<(&str, &str)> {
+        let name: &str = name;
+        Some((name.split_once('.')?.0, name.rsplit_once('.')?.1))
+    };
+    ends(called).is_some() && ends(called) == ends(type_name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_class_is_told_by_its_name_and_package() {
+        assert!(is_named_so("spacy.Vocab", "spacy.vocab.Vocab"));
+        assert!(is_named_so("xml.sax.Parser", "xml.sax.Parser"));
+        for (called, type_name) in [
+            ("spacy.load", "spacy.vocab.Vocab"),
+            ("a.Vocab", "spacy.vocab.Vocab"),
+            ("Vocab", "Vocab"),
+        ] {
+            assert!(!is_named_so(called, type_name), "{called}");
+        }
+    }
 
     #[test]
     fn tables_can_be_read() {

@@ -222,13 +222,15 @@ fn suit_article(filled: &mut String, value: &str) {
 pub(crate) fn takes_an(name: &str) -> bool {
     // Spoken with a `y`: a `unittest.TestCase`, a `uuid.UUID`.
     const AS_YOU: [&str; 8] = ["unit", "unic", "unio", "univ", "us", "url", "uuid", "utf"];
+    // Spoken letter by letter, the first as `ex`, `aitch`, `ess` …: an `ssl.SSLContext`.
+    const SPELLED: [&str; 8] = ["xml", "html", "http", "h5", "ssl", "lxml", "nltk", "mpi4"];
     let word = name.trim_start_matches(|c: char| !c.is_alphanumeric());
     let is_vowel = |first: char| matches!(first.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u');
-    let is_as_you = |begin: &&str| {
+    let begins = |begin: &&str| {
         let start = word.get(..begin.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(begin))
     };
-    word.starts_with(is_vowel) && !AS_YOU.iter().any(is_as_you)
+    word.starts_with(is_vowel) && !AS_YOU.iter().any(begins) || SPELLED.iter().any(begins)
 }
 
 /// Makes one line of a text, its words a blank apart; that it is so already is told without a look
@@ -338,6 +340,14 @@ mod tests {
             "An `_io.TextIOWrapper` is an _io.TextIOWrapper, a `_thread.lock` a _thread.lock, data \
              _io.TextIOWrapper"
         );
+        for (name, is_so) in [
+            ("ssl.SSLContext", true),
+            ("XMLParser", true),
+            ("uuid.UUID", false),
+            ("socket.socket", false),
+        ] {
+            assert_eq!(takes_an(name), is_so, "{name}");
+        }
     }
 
     #[test]

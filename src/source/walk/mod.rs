@@ -11,7 +11,7 @@ mod options;
 mod roots;
 
 use super::eval::Eval;
-use super::objects::{inside, is_type};
+use super::objects::{inside, is_named_so, is_type};
 use super::project::ModuleId;
 use super::sent::Pickler;
 use super::syntax::{Def, Kind, Name, Place};
@@ -269,6 +269,9 @@ impl<'e, 'p> Walk<'e, 'p> {
 
     /// Returns whether a thing of this name holds what is looked for.
     fn holds(&self, name: &str) -> bool {
+        if matches!(self.wanted, Wanted::Type(wanted) if is_named_so(name, wanted)) {
+            return true;
+        }
         let Some(inside) = inside(name) else {
             return false;
         };
