@@ -166,8 +166,13 @@ fn replaced(module: &Module, def: &Def, left: Option<String>) -> Edit {
     let (indent, newline) = (indent_at(module, def.head.start), newline(module));
     let left = left.map_or_else(String::new, |left| format!("{indent}{left}{newline}"));
     let Range { start, mut end } = lines_of(module, def.at);
-    let is_first = module.text[..start].trim_end().ends_with(':');
-    if left.is_empty() && is_first && module.text[end..].starts_with(newline) {
+    let above = &module.text[..start];
+    let is_blank = above
+        .lines()
+        .next_back()
+        .is_some_and(|l| l.trim().is_empty());
+    let is_apart = is_blank || above.trim_end().ends_with(':');
+    if left.is_empty() && is_apart && module.text[end..].starts_with(newline) {
         end += newline.len();
     }
     Edit::replace(start..end, left)
