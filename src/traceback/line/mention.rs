@@ -40,8 +40,13 @@ fn is_listed(text: &str) -> bool {
         && first.bytes().any(|b| b.is_ascii_lowercase())
         || first.len() == 40 && first.bytes().all(|b| is_hex(&b));
     // `FAILED x.py::test_y - TypeError: …` gives the reason; `x.py::test_y[…]` but names the test.
-    let is_test = text.contains(".py::") && !text.contains(" - ")
-        || first.starts_with("test_") && rest.starts_with('(');
+    let names_test = || {
+        let (_, name) = text.split_once(".py::")?;
+        let rest = name.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+        Some(rest.starts_with('[') && !rest.contains(" - "))
+    };
+    let is_test =
+        names_test().unwrap_or_default() || first.starts_with("test_") && rest.starts_with('(');
     let in_document = [".md:", ".rst:", ".md-", ".rst-"];
     is_commit || is_test || in_document.iter().any(|end| first.contains(end))
 }
