@@ -9,7 +9,7 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
 use super::super::asked::Use;
-use super::super::change::{Plan, Planned, given, handed, of_its_own, open_maker};
+use super::super::change::{Plan, Planned, given, given_local, handed, of_its_own, open_maker};
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
@@ -41,7 +41,7 @@ pub(in super::super) fn unset(
     };
     let setters = setters(&module, name);
     let Some((of, first)) = setters.first().copied() else {
-        return set_local(&module, id, name);
+        return set_local(&module, id, name).or_else(|| local_of_maker(eval, id, name, via));
     };
     let functions: Vec<usize> = setters.iter().map(|(of, _)| *of).collect();
     let own = frames.iter().filter(|(other, _)| *other == id);
@@ -390,6 +390,32 @@ fn set_local(module: &Module, id: ModuleId, name: &str) -> Option<Found> {
         format!("set in {}(), as a local", def.qualname),
         (id, first.at),
         plan.ok_or_else(|| format!("`{}` sets it in a way of its own", def.name)),
+    ))
+}
+
+/// Finds the local of the global's name that is set where the one pool is made.
+fn local_of_maker(eval: &Eval, id: ModuleId, name: &str, via: Option<Via>) -> Option<Found> {
+    let module = eval.project.module(id);
+    let (call, open) = open_maker(eval, id, via).ok()?;
+    let def = &module.defs[module.def_around(call)];
+    let mut bound = bindings_of(def, name);
+    let (first, None) = (bound.next()?, bound.next()) else {
+        return None;
+    };
+    let is_set = def.kind == Kind::Function && first.at.end <= call.start;
+    if !is_set || first.source.given().is_none() || is_none(&module, first) {
+        return None;
+    }
+    let plan = || {
+        let guard = module.main_guard().ok_or("the script has no main guard")?;
+        let set = (&name.into(), first.at);
+        given_local(eval, id, set, guard.at, (call, &open))
+    };
+    Some(Found::certain(
+        name.to_owned(),
+        format!("set in {}(), as a local", def.qualname),
+        (id, first.at),
+        plan(),
     ))
 }
 

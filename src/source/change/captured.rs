@@ -308,12 +308,41 @@ fn sendable(
     if reaches_workers(via) && (takes_step || takes_next(module.code(def.at), name)) {
         return Err(same_state("task", name));
     }
+    let is_of_tasks = !matches!(via, Some(Via::Process | Via::DataLoader));
+    if let Some(stepped) = stepped_of(eval, &value, def, name)
+        && reaches_workers(via)
+        && is_of_tasks
+    {
+        return Err(same_state("task", &format!("{name}.{stepped}")));
+    }
     if says_spawn(eval) && holds_logger(eval, &value) {
         return Err(format!(
             "it uses `{name}`, which comes to a worker without the logger's level and handlers"
         ));
     }
     Ok(())
+}
+
+/// Returns the attribute of an object that a function takes a step further: `rng` of `self.rng.random()`.
+fn stepped_of(eval: &Eval, value: &Value, def: &Def, name: &Name) -> Option<Name> {
+    let own = value.alternatives().into_iter().find_map(|v| match v {
+        Value::Instance(own) => Some(own),
+        _ => None,
+    })?;
+    let is_called = |of: &Name| {
+        let is_it = |e: &Expr| {
+            e.attribute()
+                .is_some_and(|(base, attribute)| base.is_name(name) && attribute == of)
+        };
+        let mut calls = def.exprs().flat_map(Expr::calls);
+        calls.any(|call| call.method().is_some_and(|(base, _)| is_it(base)))
+    };
+    let attributes = eval.attributes(&own);
+    let mut stepped = attributes
+        .iter()
+        .filter(|a| eval.values(a).iter().any(is_stepped));
+    let found = stepped.find(|a| is_called(&a.name))?;
+    Some(Name::clone(&found.name))
 }
 
 /// Returns what the program asks of functions that what `functools.partial` makes does not have.

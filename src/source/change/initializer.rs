@@ -141,7 +141,43 @@ pub(in super::super) fn given(
         .chain(rest)
         .map(|(name, _)| name.to_string())
         .collect();
-    let init = free_name(&module, "init_worker");
+    at_start(&module, id, &names, guard, (call, &open))
+}
+
+/// Gives what a function has set as a local above the pool that it makes to the workers, as a global of that name.
+pub(in super::super) fn given_local(
+    eval: &Eval,
+    id: ModuleId,
+    (name, set): (&Name, Place),
+    guard: Place,
+    (call, open): (Place, &str),
+) -> Planned {
+    let module = eval.project.module(id);
+    let here = eval.scope(DefId::new(id, module.def_around(call)));
+    let value = eval.name(name, &here, None);
+    let all = value.alternatives();
+    if set.end > call.start || is_changed_below(eval, here.at, call, name) {
+        return Err(format!("`{name}` is changed after the workers are made"));
+    }
+    if all.iter().any(is_stepped) || takes_next(&module.code, name) {
+        return Err(same_state("worker", name));
+    }
+    if (all.iter()).any(|v| stays_here(eval, v, Some(Via::Process))) {
+        return Err(format!("`{name}` cannot be sent to a worker"));
+    }
+    arrives(eval, &module, call, (name, &value))?;
+    at_start(&module, id, &[name.to_string()], guard, (call, open))
+}
+
+/// Plans an initializer that makes globals of what the pool's maker has under these names.
+fn at_start(
+    module: &Module,
+    id: ModuleId,
+    names: &[String],
+    guard: Place,
+    (call, open): (Place, &str),
+) -> Planned {
+    let init = free_name(module, "init_worker");
     let (given, stars) = match names.len() {
         1 => ("value", ""),
         _ => ("values", "*"),
@@ -151,17 +187,17 @@ pub(in super::super) fn given(
     } else {
         given
     };
-    let unit = unit(&module, &module.defs[0]);
+    let unit = unit(module, &module.defs[0]);
     let listed = names.join(", ");
     let code =
         format!("def {init}({stars}{given}):\n{unit}global {listed}\n{unit}{listed} = {given}");
     let one = if names.len() == 1 { "," } else { "" };
     let new = format!("{open}initializer={init}, initargs=({listed}{one}))");
     let edits = vec![
-        at_top(&module, guard, &code)?,
+        at_top(module, guard, &code)?,
         Edit::replace(call, new.clone()),
     ];
-    let text = format!("Give {} to the workers while they start:", quoted(&names));
+    let text = format!("Give {} to the workers while they start:", quoted(names));
     Ok(Plan::new(id, text, format!("{code}\n\n{new}"), edits))
 }
 

@@ -110,7 +110,8 @@ pub(super) use generator::{task, used_up};
 pub(super) use guard::unguarded;
 pub(super) use handed::may_be;
 pub(super) use initializer::{
-    given, handed, initializer, is_changed_in_functions, of_its_own, open_maker, open_pool,
+    given, given_local, handed, initializer, is_changed_in_functions, of_its_own, open_maker,
+    open_pool,
 };
 pub(super) use lost::{Loss, is_of_threads, is_stepped, lost, lost_there, same_state, takes_next};
 pub(super) use method::{BOUND, is_of_method, spawned};

@@ -167,6 +167,10 @@ fn functions_that_would_mean_another_thing_at_the_top_stay() {
             "each task would get a copy of `rng` in the same state",
         ),
         (
+            "    of = Dice()\n    task = lambda x: of.rng.random()\n",
+            "each task would get a copy of `of.rng` in the same state",
+        ),
+        (
             "    ids = iter(box)\n    task = lambda x: next(ids)\n",
             "each task would get a copy of `ids` in the same state",
         ),
@@ -196,7 +200,8 @@ fn functions_that_would_mean_another_thing_at_the_top_stay() {
         ),
     ] {
         let text = format!(
-            "import multiprocessing as mp\nimport jax, re\ndef main(box):\n{body}    mp.Pool(2).map(task, [1])\n"
+            "import multiprocessing as mp\nimport jax, random, re\nclass Dice:\n    def __init__(self):\n        \
+             self.rng = random.Random(1)\ndef main(box):\n{body}    mp.Pool(2).map(task, [1])\n"
         );
         assert_eq!(stays(&text, of_lambda), why);
     }

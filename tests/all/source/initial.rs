@@ -138,6 +138,42 @@ fn a_forgotten_initializer_is_given_what_has_its_names() {
     }
 }
 
+/// Who makes the pool has set a local of the global's name.
+#[test]
+fn a_local_of_the_global_s_name_is_given_to_the_workers() {
+    let folder = Folder::new("initial-of-maker");
+    let local = "import multiprocessing as mp\nRATE = None\ndef convert(x):\n    return x * RATE\ndef main():\n    \
+                 RATE = 3\n    with mp.Pool(2) as pool: print(pool.map(convert, [1, 2]))\n\
+                 if __name__ == \"__main__\":\n    main()\n";
+    let path = "RATE, set in main(), as a local".to_owned();
+    let given = found(&folder, local).unwrap();
+    assert_eq!(given.0, path);
+    let new = given.1.unwrap();
+    for part in [
+        "def init_worker(value):\n    global RATE\n    RATE = value\n",
+        "mp.Pool(2, initializer=init_worker, initargs=(RATE,))",
+    ] {
+        assert!(new.contains(part), "{new}");
+    }
+    for (what, of) in [
+        ("a counter", "RATE = itertools.count()"),
+        ("a file", "RATE = open('a')"),
+    ] {
+        let program = local
+            .replace("RATE = 3", of)
+            .replace("import m", "import itertools, m");
+        assert_eq!(
+            found(&folder, &program),
+            Some((path.clone(), None)),
+            "{what}"
+        );
+    }
+    let late = local
+        .replace("    RATE = 3\n", "")
+        .replace("[1, 2]))\n", "[1, 2]))\n    RATE = 3\n");
+    assert_eq!(found(&folder, &late), None);
+}
+
 /// A loader's workers begin with a function, too.
 #[test]
 fn a_worker_init_fn_that_sets_a_local() {
