@@ -5,7 +5,7 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
 use super::super::sent::Sending;
-use super::super::syntax::Arg;
+use super::super::syntax::{Arg, Call, ExprKind};
 use super::super::walk::Suspect;
 
 /// Returns code that wraps the bar around the call which sends the tasks.
@@ -33,6 +33,8 @@ pub(in super::super) fn bar(
     // A pool's `map` gives nothing before it has all.
     let method = match (&**method, sending.via) {
         ("map" | "imap", Via::Pool) => "imap",
+        // Tasks of one argument each: `apply_async(work, (item,), callback=done)`.
+        ("apply_async", Via::Pool) if takes_one(call) => "imap",
         ("imap_unordered", Via::Pool) => "imap_unordered",
         ("map" | "submit", Via::Executor) => method,
         _ => return None,
@@ -60,4 +62,10 @@ pub(in super::super) fn bar(
         ),
         code,
     ))
+}
+
+/// Returns whether a task is called with one argument: `apply_async(work, (item,))`.
+fn takes_one(call: &Call) -> bool {
+    let args = call.args.get(1).map(|a| &a.value.kind);
+    matches!(args, Some(ExprKind::Items(items)) if items.len() == 1)
 }

@@ -211,6 +211,14 @@ encoder = Encoder()
         code(pooled("bar", &module, file)),
         "results = list(tqdm.tqdm(pool.imap(encoder.encode, items), total=len(items)))"
     );
+    let one_by_one = mapped.replace(
+        "pool.map(encoder.encode, ['a', 'b'])",
+        "pool.apply_async(encoder.encode, ('a',), callback=print).get()",
+    );
+    assert_eq!(
+        code(pooled("bar", &one_by_one, file)),
+        "results = list(tqdm(pool.imap(encoder.encode, items), total=len(items)))"
+    );
     let folder = Folder::new("bar-submit");
     let submitted = format!(
         "{program}pool = cf.ProcessPoolExecutor(2)\nprint(pool.submit(encoder.encode, 'a').result())\n"
