@@ -169,11 +169,12 @@ pub(super) fn is_type(listed: &str, named: &str) -> bool {
 /// Returns whether a call of this name gives an object of the type, by their names alone: a class of the same name
 /// in the same package, as in `spacy.Vocab` and `spacy.vocab.Vocab`.
 pub(super) fn is_named_so(called: &str, type_name: &str) -> bool {
-    let ends = |name| -> Option<(&str, &str)> {
-        let name: &str = name;
-        Some((name.split_once('.')?.0, name.rsplit_once('.')?.1))
-    };
-    ends(called).is_some() && ends(called) == ends(type_name)
+    ends(called).is_some_and(|of| ends(type_name) == Some(of))
+}
+
+/// Returns the first and the last part of a dotted name.
+fn ends(name: &str) -> Option<(&str, &str)> {
+    Some((name.split_once('.')?.0, name.rsplit_once('.')?.1))
 }
 
 #[cfg(test)]

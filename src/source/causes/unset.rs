@@ -251,7 +251,10 @@ pub(super) fn mentions(text: &str, name: &str) -> bool {
 }
 
 pub(super) fn calls_it(text: &str, name: &str) -> bool {
-    Use::Call.is_in(text, name)
+    places_of(text, name).any(|at| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        after.starts_with('(') && !before.ends_with('.') && !before.ends_with("def ")
+    })
 }
 
 /// Returns what the setter of a global fills besides, and a worker's functions would miss next: `settings.update(conf)`.
@@ -304,35 +307,29 @@ fn plan(
     if let Some(given) = says.then(given_all).and_then(Result::ok) {
         return Ok(given);
     }
-    if needs_arguments(def) {
+    let (brackets, given) = if needs_arguments(def) {
         // Who makes the pool has called it before.
         let around = &module.defs[module.def_around(call)];
         let above = &module.code[around.at.start as usize..call.start as usize];
-        let above = &above.replace(&format!("def {}(", def.name), "");
         let is_method = module.is_method(def);
         let is_called =
             calls_it(above, &def.name) || is_method && above.contains(&format!(".{}(", def.name));
         if is_called && around.at != def.at {
             return given_all();
         }
-        return by_name(&module, def, around, call).map_or_else(
-            || Err(format!("`{}` takes what only its caller knows", def.name)),
-            |given| {
-                let new = format!("{open}initializer={}, initargs=({given}))", def.name);
-                let text = format!("Let each worker run `{}` while it starts:", def.name);
-                let edits = vec![Edit::replace(call, new.clone())];
-                Ok(Plan::new(id, text, new, edits))
-            },
-        );
-    }
-    let new = format!("{open}initializer={})", def.name);
-    let text = format!("Let each worker run `{}()` while it starts:", def.name);
-    Ok(Plan::new(
-        id,
-        text,
-        new.clone(),
-        vec![Edit::replace(call, new)],
-    ))
+        let given = by_name(&module, def, around, call)
+            .ok_or_else(|| format!("`{}` takes what only its caller knows", def.name))?;
+        (String::new(), format!(", initargs=({given})"))
+    } else {
+        ("()".to_owned(), String::new())
+    };
+    let new = format!("{open}initializer={}{given})", def.name);
+    let text = format!(
+        "Let each worker run `{}{brackets}` while it starts:",
+        def.name
+    );
+    let edits = vec![Edit::replace(call, new.clone())];
+    Ok(Plan::new(id, text, new, edits))
 }
 
 /// Hands what a function of the parent has set to the workers, by these lines in each of them.
@@ -408,8 +405,7 @@ fn local_of_maker(eval: &Eval, id: ModuleId, name: &str, via: Option<Via>) -> Op
     }
     let plan = || {
         let guard = module.main_guard().ok_or("the script has no main guard")?;
-        let set = (&name.into(), first.at);
-        given_local(eval, id, set, guard.at, (call, &open))
+        given_local(eval, id, (name.into(), first.at), guard.at, (call, &open))
     };
     Some(Found::certain(
         name.to_owned(),

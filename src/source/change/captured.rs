@@ -19,7 +19,7 @@ use super::bound::cannot_travel;
 use super::defaults::{comprehends, defaults, is_around, loop_names, overrides};
 use super::helper::{Helper, attributes_read, helper, made_before};
 use super::looped::{is_bound_again, is_sender, is_sent};
-use super::lost::{is_stepped, same_state, takes_next};
+use super::lost::{is_stepped, same_state, steps, takes_next};
 use super::method::BOUND;
 use super::shared::reaches_workers;
 
@@ -308,11 +308,8 @@ fn sendable(
     if reaches_workers(via) && (takes_step || takes_next(module.code(def.at), name)) {
         return Err(same_state("task", name));
     }
-    let is_of_tasks = !matches!(via, Some(Via::Process | Via::DataLoader));
-    if let Some(stepped) = stepped_of(eval, &value, def, name)
-        && reaches_workers(via)
-        && is_of_tasks
-    {
+    let has_tasks = reaches_workers(via) && !matches!(via, Some(Via::Process | Via::DataLoader));
+    if has_tasks && let Some(stepped) = stepped_of(eval, &value, def, name) {
         return Err(same_state("task", &format!("{name}.{stepped}")));
     }
     if says_spawn(eval) && holds_logger(eval, &value) {
@@ -329,19 +326,15 @@ fn stepped_of(eval: &Eval, value: &Value, def: &Def, name: &Name) -> Option<Name
         Value::Instance(own) => Some(own),
         _ => None,
     })?;
-    let is_called = |of: &Name| {
-        let is_it = |e: &Expr| {
-            e.attribute()
-                .is_some_and(|(base, attribute)| base.is_name(name) && attribute == of)
-        };
-        let mut calls = def.exprs().flat_map(Expr::calls);
-        calls.any(|call| call.method().is_some_and(|(base, _)| is_it(base)))
+    let is_stepped_in = |of: &Name| {
+        let is_own = |(base, attribute): (&Rc<Expr>, &Name)| base.is_name(name) && attribute == of;
+        steps(def, &|e| e.attribute().is_some_and(is_own))
     };
     let attributes = eval.attributes(&own);
     let mut stepped = attributes
         .iter()
         .filter(|a| eval.values(a).iter().any(is_stepped));
-    let found = stepped.find(|a| is_called(&a.name))?;
+    let found = stepped.find(|a| is_stepped_in(&a.name))?;
     Some(Name::clone(&found.name))
 }
 

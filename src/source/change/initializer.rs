@@ -148,25 +148,14 @@ pub(in super::super) fn given(
 pub(in super::super) fn given_local(
     eval: &Eval,
     id: ModuleId,
-    (name, set): (&Name, Place),
+    local: (Name, Place),
     guard: Place,
     (call, open): (Place, &str),
 ) -> Planned {
     let module = eval.project.module(id);
-    let here = eval.scope(DefId::new(id, module.def_around(call)));
-    let value = eval.name(name, &here, None);
-    let all = value.alternatives();
-    if set.end > call.start || is_changed_below(eval, here.at, call, name) {
-        return Err(format!("`{name}` is changed after the workers are made"));
-    }
-    if all.iter().any(is_stepped) || takes_next(&module.code, name) {
-        return Err(same_state("worker", name));
-    }
-    if (all.iter()).any(|v| stays_here(eval, v, Some(Via::Process))) {
-        return Err(format!("`{name}` cannot be sent to a worker"));
-    }
-    arrives(eval, &module, call, (name, &value))?;
-    at_start(&module, id, &[name.to_string()], guard, (call, open))
+    let name = local.0.to_string();
+    can_be_copied(eval, id, call, &[local])?;
+    at_start(&module, id, &[name], guard, (call, open))
 }
 
 /// Plans an initializer that makes globals of what the pool's maker has under these names.
@@ -279,6 +268,18 @@ pub(super) fn can_be_given(
     if !is_set_before(&module, call, first, *set) {
         return Err("it is not set where the workers are made".to_owned());
     }
+    can_be_copied(eval, id, call, names)
+}
+
+/// Returns an error if copies of these in the workers would be other things than what the parent goes on with.
+fn can_be_copied(
+    eval: &Eval,
+    id: ModuleId,
+    call: Place,
+    names: &[(Name, Place)],
+) -> Result<(), String> {
+    let module = eval.project.module(id);
+    let (first, _) = names.first().ok_or("nothing is missing")?;
     let here = eval.scope(DefId::new(id, module.def_around(call)));
     let mut copied = names
         .iter()

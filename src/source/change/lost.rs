@@ -9,7 +9,7 @@ use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
 use super::super::objects::PROCESS;
 use super::super::sent::Sending;
-use super::super::syntax::{Binding, Expr, ExprKind, Kind, Name, StatementKind};
+use super::super::syntax::{Binding, Def, Expr, ExprKind, Kind, Name, StatementKind};
 use super::super::text::lists;
 use super::super::value::{
     Attribute, DefId, Instance, Made, Setting, Value, is_within_comprehension,
@@ -157,6 +157,15 @@ pub(in super::super) fn same_state(each: &str, name: &str) -> String {
     format!("each {each} would get a copy of `{name}` in the same state")
 }
 
+/// Returns whether a function calls a method of what this tells, or takes its next item.
+pub(super) fn steps(def: &Def, is_it: &dyn Fn(&Expr) -> bool) -> bool {
+    let mut calls = def.exprs().flat_map(Expr::calls);
+    calls.any(|call| match &call.func.kind {
+        ExprKind::Attribute(of, _) => is_it(of),
+        _ => call.func.is_name("next") && call.args.iter().any(|a| is_it(&a.value)),
+    })
+}
+
 /// Returns an attribute that each use in a worker takes a step further: a generator of random numbers, a counter,
 /// and where each worker has tasks, a generator's items.
 fn stepped(eval: &Eval, class: DefId, workers: &[Worker], has_tasks: bool) -> Option<Loss> {
@@ -170,11 +179,7 @@ fn stepped(eval: &Eval, class: DefId, workers: &[Worker], has_tasks: bool) -> Op
         let is_it = |e: &Expr| e.is_attribute(&a.name);
         workers.iter().any(|(id, _)| {
             let module = eval.project.module(id.module);
-            let mut calls = module.defs[id.def].exprs().flat_map(Expr::calls);
-            calls.any(|call| match &call.func.kind {
-                ExprKind::Attribute(of, _) => is_it(of),
-                _ => call.func.is_name("next") && call.args.iter().any(|a| is_it(&a.value)),
-            })
+            steps(&module.defs[id.def], &is_it)
         })
     })?;
     let name = &found.name;

@@ -33,20 +33,16 @@ fn is_listed(text: &str) -> bool {
     let Some((first, rest)) = text.split_once(' ') else {
         return false;
     };
-    let is_hex = |b: &u8| b.is_ascii_digit() || (b'a'..=b'f').contains(b);
-    let is_commit = (7..=10).contains(&first.len())
-        && first.bytes().all(|b| is_hex(&b))
-        && first.bytes().any(|b| b.is_ascii_digit())
-        && first.bytes().any(|b| b.is_ascii_lowercase())
-        || first.len() == 40 && first.bytes().all(|b| is_hex(&b));
+    let all = |is_it: fn(u8) -> bool| first.bytes().all(is_it);
+    let is_hex = all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    let is_mixed = !all(|b| b.is_ascii_digit()) && !all(|b| b.is_ascii_lowercase());
+    let is_commit = is_hex && (first.len() == 40 || (7..=10).contains(&first.len()) && is_mixed);
     // `FAILED x.py::test_y - TypeError: …` gives the reason; `x.py::test_y[…]` but names the test.
-    let names_test = || {
-        let (_, name) = text.split_once(".py::")?;
+    let names_test = text.split_once(".py::").is_some_and(|(_, name)| {
         let rest = name.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
-        Some(rest.starts_with('[') && !rest.contains(" - "))
-    };
-    let is_test =
-        names_test().unwrap_or_default() || first.starts_with("test_") && rest.starts_with('(');
+        rest.starts_with('[') && !rest.contains(" - ")
+    });
+    let is_test = names_test || first.starts_with("test_") && rest.starts_with('(');
     let in_document = [".md:", ".rst:", ".md-", ".rst-"];
     is_commit || is_test || in_document.iter().any(|end| first.contains(end))
 }
