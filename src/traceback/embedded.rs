@@ -1,7 +1,12 @@
 //! Exceptions that stand inside the message of another one.
 
+use std::iter;
+
 use super::line::told;
 use super::{Exception, Link, Traceback};
+
+/// The exception of torchrun, whose message is a box of several lines.
+const BOX: &str = "ChildFailedError";
 
 /// Reads the reason out of each exception that quotes one, and adds it as a [`Link::Quoted`] exception.
 pub(crate) fn read_reasons(traceback: &mut Traceback) {
@@ -9,8 +14,8 @@ pub(crate) fn read_reasons(traceback: &mut Traceback) {
         let raised = &traceback.exceptions[index];
         let reason = match raised.short_type() {
             Some("MaybeEncodingError") => reason(&raised.message.join("\n")),
-            Some("UnexpectedStatusException" | "UnexpectedStatusError") => {
-                raised.message.iter().find_map(|line| summed_up(line))
+            Some("UnexpectedStatusException" | "UnexpectedStatusError" | "FailedStatusError") => {
+                summed_up(&raised.message)
             }
             _ => None,
         };
@@ -19,7 +24,7 @@ pub(crate) fn read_reasons(traceback: &mut Traceback) {
         };
         traceback.exceptions.push(Exception {
             type_name: Some(exception),
-            message: vec![text],
+            message: text.lines().map(str::to_owned).collect(),
             link: Some((Link::Quoted, index)),
             ..Exception::default()
         });
@@ -34,9 +39,26 @@ fn reason(message: &str) -> Option<(String, String)> {
 }
 
 /// `ErrorMessage "TypeError: cannot pickle 'generator' object"`: what `SageMaker` passes on of a job that failed.
-fn summed_up(line: &str) -> Option<(String, String)> {
-    let told = told::summed_up(line.trim())?;
-    Some((told.type_name.to_owned(), told.message?.to_owned()))
+///
+/// From the first line on that names an exception, often a `raise`, the toolkit quotes all that was printed,
+/// each line without the blanks and colons around it, all but the first behind one blank (`watch` in
+/// `sagemaker_training/process.py`).
+fn summed_up(message: &[String]) -> Option<(String, String)> {
+    let mut lines = message.iter().map(|line| line.trim());
+    let first = lines.find(|line| line.starts_with(told::SUMMARY))?;
+    let mut quoted = iter::once(first.trim_start_matches(told::SUMMARY))
+        .chain(lines)
+        .take_while(|line| !line.starts_with("Command \""));
+    while let Some(line) = quoted.next() {
+        if line.ends_with(BOX) {
+            let told: Vec<&str> = quoted.map(|line| line.trim_end_matches('"')).collect();
+            return Some((line.to_owned(), told.join("\n")));
+        }
+        if let Some(told) = told::in_summary(line) {
+            return Some((told.type_name.to_owned(), told.message?.to_owned()));
+        }
+    }
+    None
 }
 
 /// Reads `TypeError("bad",)` as the type and its message.

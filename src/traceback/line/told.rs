@@ -201,9 +201,16 @@ pub(crate) fn without_bold(line: &str) -> &str {
     inner.unwrap_or(line)
 }
 
+/// How `SageMaker`'s summary of a job that failed begins.
+pub(crate) const SUMMARY: &str = "ErrorMessage \"";
+
 /// `ErrorMessage "TypeError: bad"`: `SageMaker`'s summary of a job that failed.
 pub(crate) fn summed_up(text: &str) -> Option<ExceptionLine<'_>> {
-    let quoted = text.strip_prefix("ErrorMessage \"")?;
+    in_summary(text.strip_prefix(SUMMARY)?)
+}
+
+/// A line of it: `:TypeError: bad"`.
+pub(crate) fn in_summary(quoted: &str) -> Option<ExceptionLine<'_>> {
     with_message(quoted.trim_start_matches(':').trim_end_matches('"'))
 }
 
