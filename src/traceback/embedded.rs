@@ -45,8 +45,11 @@ fn reason(message: &str) -> Option<(String, String)> {
 /// `sagemaker_training/process.py`).
 fn summed_up(message: &[String]) -> Option<(String, String)> {
     let mut lines = message.iter().map(|line| line.trim());
-    let first = lines.find(|line| line.starts_with(told::SUMMARY))?;
-    let mut quoted = iter::once(first.trim_start_matches(told::SUMMARY))
+    let first = lines.find_map(|line| line.split_once(told::SUMMARY));
+    let (_, first) = first?;
+    // All may stand in one line.
+    let first = first.split("\" Command \"").next()?;
+    let mut quoted = iter::once(first)
         .chain(lines)
         .take_while(|line| !line.starts_with("Command \""));
     while let Some(line) = quoted.next() {

@@ -353,6 +353,10 @@ fn a_summary_tells_the_final_line() {
             "UnexpectedStatusException: Error for Training job j: Failed. Reason: AlgorithmError: ExecuteUserScriptError:\n\
              ExitCode 1\nErrorMessage \"raise TypeError(\n {last}\n 0%|          | 0/50 [00:00<?, ?it/s]\"\nCommand \"python train.py\"\n"
         ),
+        format!(
+            "UnexpectedStatusException: Error for Training job j: Failed. Reason: AlgorithmError: ExecuteUserScriptError: \
+             ExitCode 1 ErrorMessage \"{last}\" Command \"python train.py\", exit code: 1\n"
+        ),
         format!("Uncaught exception: {last}\n"),
         format!("2024-05-14 09:12:33 ERROR train: Uncaught Exception: {last}\n"),
     ] {
