@@ -1821,3 +1821,20 @@ fn typographic_quotes_may_stand_behind_a_prefix() {
         tells_of_lock_at(37, &lines.collect::<String>());
     }
 }
+
+#[test]
+fn a_workers_records_stand_behind_its_runners_prefix() {
+    let other =
+        "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    x()\nKeyError: 3\n";
+    let own = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
+    let each = |prefix: &str, text: &str| -> String {
+        text.lines().map(|l| format!("{prefix}{l}\n")).collect()
+    };
+    let runner = "(Worker pid=14289) ";
+    let record = format!("{runner}ERROR 04-17 09:00:33 ray_utils.py:44] ");
+    let above = each(runner, &format!("Exception ignored in: <f>\n{other}"));
+    tells_of_lock_at(37, &(above.clone() + &each(&record, &own)));
+    // Only the head is in the record's line.
+    let own = each(runner, &own).replacen(runner, &record, 1);
+    tells_of_lock_at(37, &(above + &own));
+}

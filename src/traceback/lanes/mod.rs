@@ -121,6 +121,8 @@ struct Lane {
     prefix: Prefix,
     /// The text before the head, until a further line tells whether it is a prefix.
     undecided: Option<Undecided>,
+    /// What stands between its prefix and the head, if it looks like one, until the next line tells.
+    inner: Option<Prefix>,
     /// What stands before the message in the record that it began with.
     words: Option<String>,
     assembler: Assembler,

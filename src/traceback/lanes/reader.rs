@@ -154,6 +154,7 @@ impl LaneReader<'_, '_> {
         let lane = &mut self.lanes.open[at];
         // What stood before the head stands before a further line too: it is a prefix.
         lane.undecided = None;
+        let rest = lane.behind_inner(rest).unwrap_or(rest);
         let rest = lane.prefix.without_closing(rest);
         let line = Line::read(lane.dialect(), &rest);
         match lane.decide(&line, self.more) {
@@ -414,6 +415,16 @@ impl Lane {
         }
         let heading = &mut self.assembler.traceback_mut().heading;
         heading.get_or_insert(words);
+    }
+
+    /// Takes off what stood between the prefix and the head, too, if the next line bears it: a worker's own log
+    /// record (`ERROR 04-17 09:00:33 ray_utils.py:44] `) below a prefix that its runner adds.
+    fn behind_inner<'t>(&mut self, rest: &'t str) -> Option<&'t str> {
+        let inner = self.inner.take()?;
+        let rest = inner.strip(rest)?;
+        self.prefix = self.prefix.followed_by(inner);
+        self.assembler.traceback_mut().heading = None;
+        Some(rest)
     }
 
     /// Decides what a line is to its traceback. Where no prefix tells its lines, the first byte

@@ -126,11 +126,16 @@ impl LaneReader<'_, '_> {
         let heading = (!is_bare).then(|| before.trim().to_owned());
         let is_known = !prefix.is_empty();
         let may_teach = teaches_prefix(traceback.dialect) || traceback.dialect == Dialect::Rich;
-        let mut undecided = None;
-        if !is_bare && !is_known && may_teach && Prefix::fits(before) {
-            prefix = Prefix::learn(before);
-            let before = before.to_owned();
-            undecided = Some(Undecided { before, lines: 0 });
+        let (mut undecided, mut inner) = (None, None);
+        if !is_bare && may_teach && Prefix::fits(before) {
+            let learned = Prefix::learn(before);
+            if is_known {
+                inner = Some(learned);
+            } else {
+                prefix = learned;
+                let before = before.to_owned();
+                undecided = Some(Undecided { before, lines: 0 });
+            }
         }
         self.find_heading(&mut traceback, &prefix);
         let heading = heading.filter(|_| undecided.is_none());
@@ -149,6 +154,7 @@ impl LaneReader<'_, '_> {
         }
         Lane {
             undecided,
+            inner,
             ..Lane::new(prefix, assembler)
         }
     }
@@ -442,6 +448,7 @@ impl Lane {
         Self {
             prefix,
             undecided: None,
+            inner: None,
             words: None,
             assembler,
             last_line: 0,

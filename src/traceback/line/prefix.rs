@@ -120,6 +120,15 @@ impl Prefix {
         is_borne.then(|| Self::learn_numbered(&shown, before))?
     }
 
+    /// Returns the prefix of lines that bear this one and another behind it.
+    pub(crate) fn followed_by(&self, inner: Self) -> Self {
+        Self {
+            tokens: [&self.tokens[..], &inner.tokens].concat(),
+            head: self.head,
+            as_printed: self.as_printed.clone() + &inner.as_printed,
+        }
+    }
+
     /// Returns whether it is a number and nothing else, which other text may begin with, too.
     pub(crate) fn is_number(&self) -> bool {
         matches!(self.tokens[..], [Token::Number])
