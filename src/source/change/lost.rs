@@ -6,18 +6,18 @@ use crate::python_name::places_of;
 use crate::traceback::facts::Via;
 
 use super::super::effects::changes;
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, binds};
 use super::super::objects::PROCESS;
 use super::super::sent::Sending;
 use super::super::syntax::{Binding, Def, Expr, ExprKind, Kind, Name, StatementKind};
 use super::super::text::lists;
 use super::super::value::{
-    Attribute, DefId, Instance, Made, Setting, Value, is_within_comprehension,
+    Attribute, DefId, Env, Instance, Made, Setting, Value, is_within_comprehension,
 };
 use super::arguments::{params, sent};
 use super::handed::may_be;
 use super::shared::reaches_workers;
-use super::touched::touched;
+use super::touched::{called_back, touched};
 use super::workers::{Worker, workers};
 
 /// Containers of libraries.
@@ -120,7 +120,10 @@ fn is_own_of_each(objects: &[Rc<Instance>], class: DefId) -> bool {
 fn is_of_process(eval: &Eval, id: DefId) -> bool {
     let mut processes = eval.all_made().filter(|made| &*made.of == PROCESS);
     let is_target = |task: (DefId, _)| task.0 == id;
-    &*eval.project.module(id.module).defs[id.def].name == "run"
+    let module = eval.project.module(id.module);
+    let def = &module.defs[id.def];
+    let is_process = || eval.line_of(id.beside(def.parent)).derives_from(PROCESS);
+    &*def.name == "run" && module.is_method(def) && is_process()
         || processes.any(|p| sent(eval, p.env.at, &p.call).is_some_and(is_target))
 }
 
@@ -281,6 +284,15 @@ fn global(eval: &Eval, workers: &[Worker]) -> Option<(DefId, Name)> {
             },
         );
         let def = &module.defs[id.def];
+        for (of, env) in called_back(eval, def, &eval.scope(*id)) {
+            let own = eval.project.module(env.at.module);
+            if let ExprKind::Name(name) = &of.kind
+                && env.at.module == id.module
+                && (env.at.def == 0 || !binds(&own.defs[env.at.def], name))
+            {
+                found.push(Name::clone(name));
+            }
+        }
         // `global total`, `total += n`
         let is_counted =
             |name: &Name| def.globals.contains(name) && changes(module.code(def.at), name);
@@ -370,6 +382,11 @@ fn changed_in(eval: &Eval, id: DefId, class: DefId, name: &Name) -> bool {
             let is_it = |base: &Rc<Expr>| may_be(eval, &eval.eval(base, &env), class);
             found |= n == name && base.is_some_and(is_it);
         });
+        let is_it = |(of, env): &(Rc<Expr>, Env)| {
+            let base = of.attribute().filter(|(_, n)| *n == name);
+            base.is_some_and(|(base, _)| may_be(eval, &eval.eval(base, env), class))
+        };
+        found = found || called_back(eval, inner, &env).iter().any(is_it);
     }
     found
 }

@@ -1,10 +1,11 @@
-//! What a function changes in place: `self.total += n`, `self.rows[k].append(n)`, `heappush(self.queue, n)`.
+//! What a function changes in place: `self.total += n`, `self.rows[k].append(n)`, `heappush(self.queue, n)`; or by what
+//! it was given: `on_fail(n)`, which is `self.failed.append`.
 
 use std::rc::Rc;
 
 use super::super::effects::{CHANGES, changes_itself};
 use super::super::eval::{Eval, bindings_of, binds};
-use super::super::syntax::{Def, Expr, ExprKind, Name, StatementKind, Target};
+use super::super::syntax::{Def, Expr, ExprKind, Name, Place, StatementKind, Target};
 use super::super::text::lists;
 use super::super::value::{Env, Value};
 
@@ -74,4 +75,43 @@ fn steps(def: &Def, expr: &Rc<Expr>, seen: Seen) {
         }
         _ => {}
     }
+}
+
+/// Returns what a function changes by methods that were given away, which it calls by another name, each with its
+/// scope: `self.failed` for `Retry(2, self.failed.append)`. What a pool calls back runs in the parent.
+pub(super) fn called_back(eval: &Eval, def: &Def, env: &Env) -> Vec<(Rc<Expr>, Env)> {
+    let mut methods: Vec<String> = Vec::new();
+    for call in def.exprs().flat_map(Expr::calls) {
+        for value in eval.eval(&call.func, env).alternatives() {
+            let Value::Outside(full, Some(_)) = value else {
+                continue;
+            };
+            let method = full.rsplit('.').next().unwrap_or_default();
+            let is_own = call.func.last_name().is_some_and(|n| **n == *method);
+            if !is_own && lists(GIVEN, method) {
+                methods.push(method.to_owned());
+            }
+        }
+    }
+    if methods.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (id, module) in eval.project.defs() {
+        let def = &module.defs[id.def];
+        let calls = || def.exprs().flat_map(Expr::calls);
+        let is_called_back = |label: &Name| label.ends_with("callback");
+        let args = calls().flat_map(|call| &call.args);
+        let of_pool = args.filter(|a| a.label.as_ref().is_some_and(is_called_back));
+        let of_pool = of_pool.map(|a| a.value.at);
+        let passed_over: Vec<Place> = of_pool.chain(calls().map(|c| c.func.at)).collect();
+        let all = def.exprs().flat_map(Expr::walk);
+        let given = all.filter(|e| !passed_over.contains(&e.at));
+        let of = given.filter_map(|e| {
+            e.attribute()
+                .filter(|(_, m)| methods.iter().any(|n| **n == ***m))
+        });
+        found.extend(of.map(|(of, _)| (Rc::clone(of), eval.scope(id))));
+    }
+    found
 }

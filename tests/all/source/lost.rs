@@ -139,6 +139,42 @@ fn what_a_held_object_counts() {
     assert_eq!(of("print(box.lock)"), None);
 }
 
+/// What a task calls by another name may be a method of what its object holds.
+#[test]
+fn what_a_callback_fills() {
+    let of = |given: &str, call: &str| {
+        let class = format!(
+            "class Retry:\n    def __init__(self, tell):\n        self.tell = tell\n    def check(self, n):\n        \
+             self.tell(n)\nclass Box:\n    def __init__(self):\n        self.failed = []\n        \
+             self.lock = threading.Lock()\n        self.retry = Retry({given})\n    def note(self, n):\n        \
+             self.failed.append(n)\n    def get(self, n):\n        self.retry.{call}(n)\n        return n"
+        );
+        let text = from_main(&class, "box = Box()");
+        let text = text.replace(
+            "\nif __name__",
+            "\n    print(box.failed, SEEN)\nif __name__",
+        );
+        let text = text.replace("\nclass Box", "\nSEEN = []\nclass Box");
+        failed(&text, "_thread.lock").refusal
+    };
+    let why = "what `get` changes in `failed` would stay in the worker";
+    for given in ["self.failed.append", "self.note"] {
+        for call in ["tell", "check"] {
+            assert_eq!(of(given, call).as_deref(), Some(why), "{given} {call}");
+        }
+    }
+    assert_eq!(
+        of("SEEN.append", "tell").as_deref(),
+        Some("what `get` changes in `SEEN` would stay in the worker")
+    );
+    for given in ["print", "[].append", "self.failed.index"] {
+        assert_eq!(of(given, "tell"), None, "{given}");
+    }
+    // What a pool calls back runs in the parent.
+    let called_back = "[].append); POOL.apply_async(print, callback=self.failed.append";
+    assert_eq!(of(called_back, "tell"), None);
+}
+
 /// What tasks count below a lock, and print themselves, begins again with each copy.
 #[test]
 fn what_tasks_count_below_a_lock() {
