@@ -12,9 +12,9 @@ use super::super::eval::Eval;
 use super::super::misfit::Misfit;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
-use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, Name, ParamKind};
+use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, Name, ParamKind, Place};
 use super::super::text::edited;
-use super::super::value::{DefId, Made, Step, Value};
+use super::super::value::{DefId, Later, Made, Step, Value};
 use super::ended::handles;
 use super::unfit::{called, kept, several, unfit};
 
@@ -280,16 +280,20 @@ fn alone(eval: &Eval, giving: &Made, told: Option<(&str, usize)>) -> Option<Foun
     let (value, is_wrapped) = unwrapped(&module, args);
     let is_tuple = || {
         let values = eval.eval(&args.value, env).alternatives();
-        // In parentheses a name is not a tuple to its author.
+        // In parentheses a name is not a tuple to its author, unless it was made as one.
         let may_be = |v: &Value| match v {
             Value::Plain => false,
             Value::Unknown | Value::Outside(..) => !is_wrapped,
+            Value::Items(items) => !is_wrapped || !is_list_of(eval, items),
             _ => true,
         };
         values.iter().any(may_be)
     };
     let is_one = match (&args.value.kind, told) {
         (ExprKind::Text(text), Some((_, count))) => text.chars().count() == count,
+        (ExprKind::Items(items), Some(_)) => {
+            is_wrapped && items.first().is_some_and(|e| is_list(&module, e.at))
+        }
         (ExprKind::Items(_) | ExprKind::Starred(_) | ExprKind::Either(..), _) => false,
         (_, told) => told.is_none() || !is_tuple(),
     };
@@ -319,6 +323,18 @@ fn alone(eval: &Eval, giving: &Made, told: Option<(&str, usize)>) -> Option<Foun
         .ok_or("there is a comment in it");
     let plan = plan.map_err(str::to_owned);
     Some(found(giving, args, (path, "which is no tuple"), plan))
+}
+
+/// Returns whether items stand in brackets or braces, not in parentheses: `[1, 2]`.
+fn is_list_of(eval: &Eval, items: &[(Step, Later)]) -> bool {
+    matches!(items.first(), Some((_, Later::Expr(first, env)))
+        if is_list(&eval.project.module(env.at.module), first.at))
+}
+
+/// Returns whether an item is the first one in brackets or braces.
+fn is_list(module: &Module, first: Place) -> bool {
+    let before = module.text[..first.start as usize].trim_end();
+    before.ends_with(['[', '{'])
 }
 
 /// Returns a value without the parentheses around it, and whether it has them.

@@ -131,7 +131,7 @@ fn items_that_are_no_tuples_are_not_spread() {
 fn one_argument_gets_its_comma() {
     let of = |args: &str, message: &str| {
         let text = format!(
-            "import multiprocessing as mp, sys\nwho, pair = sys.argv[1], (1, 2, 3)\ndef hi(name):\n    print(name)\n\
+            "import multiprocessing as mp, sys\nwho, pair, rows = sys.argv[1], (1, 2, 3), [[1, 2, 3]]\ndef hi(name):\n    print(name)\n\
              mp.Process(target=hi, args={args}).start()\n"
         );
         let found = changed(&text, RUN, message)?;
@@ -148,6 +148,8 @@ fn one_argument_gets_its_comma() {
         ("( 'bob' )", "( 'bob', )"),
         ("(who)", "(who,)"),
         ("(f'{who}')", "(f'{who}',)"),
+        ("([1, 2, 3])", "([1, 2, 3],)"),
+        ("(rows[0])", "(rows[0],)"),
     ] {
         assert_eq!(of(args, three).as_deref(), Some(new), "{args}");
     }
@@ -155,6 +157,9 @@ fn one_argument_gets_its_comma() {
         "('rob', 'eve', 'a')",
         "pair",
         "(pair)",
+        "rows[0]",
+        "[1, 2, 3]",
+        "([1], 2, [3])",
         "who",
         "('robert')",
         "('bob'  # the name\n)",
