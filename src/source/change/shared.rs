@@ -18,7 +18,7 @@ use super::super::walk::Suspect;
 use super::call::call_at;
 use super::once::{NOT_ONCE, is_made_once};
 use super::set_up::is_made_by;
-use super::workers::workers;
+use super::workers::{is_read_late, workers};
 use super::{Plan, Planned};
 
 /// What changes something outside of the process, besides opening a file to write.
@@ -233,16 +233,18 @@ pub(super) fn between(eval: &Eval, suspect: &Suspect) -> Planned {
         None => imported(&module, "multiprocessing", name),
     };
     let args = module.arguments(&call);
-    let text = format!(
-        "{}Let `multiprocessing` make it, for processes and threads:",
-        why_not_its_own(&suspect.of, "the process")
-    );
-    Ok(Plan::new(
-        suspect.module,
-        text,
-        format!("{new}{args}"),
-        swapped(&call, new, import),
-    ))
+    let why = why_not_its_own(&suspect.of, "the process");
+    let code = format!("{new}{args}");
+    let edits = swapped(&call, new, import);
+    if suspect.of == "queue.Queue" && is_read_late(eval, suspect) {
+        let text = format!(
+            "{why}Let `multiprocessing` make it, and take what comes before `join()`, without `empty()`: a process ends when all that it put is read:"
+        );
+        let code = below_imports(&edits, &code);
+        return Ok(Plan::new(suspect.module, text, code, Vec::new()));
+    }
+    let text = format!("{why}Let `multiprocessing` make it, for processes and threads:");
+    Ok(Plan::new(suspect.module, text, code, edits))
 }
 
 /// Returns the one start method that the program's contexts have, as it is written; `None` if all

@@ -10,7 +10,7 @@ use super::super::objects::PROCESS;
 use super::super::sent::{Pickler, Sending};
 use super::super::syntax::{Expr, ExprKind, Kind};
 use super::super::value::{DefId, Value};
-use super::super::walk::Suspect;
+use super::super::walk::{Holder, Suspect};
 use super::Plan;
 
 /// The most functions of workers that are looked at.
@@ -223,8 +223,29 @@ pub(super) fn leads_across(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> 
         return false;
     };
     let name = &holder.attribute;
+    let uses = uses(eval, holder);
+    // What only a queue in the same process has.
+    let inner = [format!(".{name}.queue"), format!(".{name}.mutex")];
+    let is_opened = || inner.iter().any(|i| eval.project.says(i));
+    let is_fed = || uses("put", false) && uses("get", true);
+    let gives = || uses("put", true) && uses("get", false);
+    suspect.of == "queue.Queue"
+        && !is_opened()
+        && match via {
+            Some(Via::Process) => {
+                let is_one_way = || !uses("put", false) && !uses("get", true);
+                is_fed() && !uses("put", true) || gives() && is_one_way()
+            }
+            Some(Via::Pool | Via::Executor) => is_fed() || gives(),
+            _ => false,
+        }
+}
+
+/// Returns whether functions of workers, or others, call a method of an attribute.
+fn uses(eval: &Eval, holder: &Holder) -> impl Fn(&str, bool) -> bool {
+    let name = &holder.attribute;
     let all = workers(eval, &[], Some(holder.class));
-    let uses = |method: &str, by_worker: bool| {
+    move |method, by_worker| {
         let call = format!(".{name}.{method}");
         eval.project.defs().any(|(id, module)| {
             let def = &module.defs[id.def];
@@ -233,18 +254,27 @@ pub(super) fn leads_across(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> 
                 && is_worker(id) == by_worker
                 && module.code(def.at).contains(&call)
         })
+    }
+}
+
+/// Returns whether a process that is given a queue may wait for its reader, who waits for the process: it ends when all
+/// that it put is read, and what asks how much is there may come too early.
+pub(super) fn is_read_late(eval: &Eval, suspect: &Suspect) -> bool {
+    let Some(holder) = suspect.holder.as_ref() else {
+        return false;
     };
-    // What only a queue in the same process has.
-    let inner = [format!(".{name}.queue"), format!(".{name}.mutex")];
-    let is_opened = || inner.iter().any(|i| eval.project.says(i));
-    let is_fed = || uses("put", false) && uses("get", true);
-    // Of a process that is joined before all is read, what it puts may never come.
-    let gives = || uses("put", true) && uses("get", false);
-    suspect.of == "queue.Queue"
-        && !is_opened()
-        && match via {
-            Some(Via::Process) => is_fed() && !uses("put", true),
-            Some(Via::Pool | Via::Executor) => is_fed() || gives(),
-            _ => false,
-        }
+    let (gets, asks) = (format!(".{}.get", holder.attribute), [".empty(", ".qsize("]);
+    let reads_first = |text: &str| {
+        let before = text.split(&gets).next().unwrap_or_default();
+        before.contains(".start(") && !before.contains(".join(") && !text.contains("timeout")
+    };
+    let is_reader = |text: &str| text.contains(&gets);
+    uses(eval, holder)("put", true)
+        && (eval.project.says(&format!("{gets}_nowait("))
+            || asks.iter().any(|ask| eval.project.says(ask))
+            || eval.project.defs().any(|(id, module)| {
+                let def = &module.defs[id.def];
+                let text = module.code(def.at);
+                def.kind == Kind::Function && is_reader(text) && !reads_first(text)
+            }))
 }

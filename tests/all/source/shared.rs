@@ -296,6 +296,55 @@ fn a_queue_that_leads_across() {
     assert_eq!(failed(&text, "_thread.lock").refusal.as_deref(), Some(why));
 }
 
+/// A queue by which a process gives what the rest takes is its own, where that is taken before the process is joined.
+#[test]
+fn a_queue_that_leads_back() {
+    let of = |work: &str, below: &str| {
+        let text = format!(
+            "import multiprocessing as mp\nimport queue\nclass Box:\n    def __init__(self):\n        \
+             self.out = queue.Queue()\n    def work(self, n):\n        {work}\n    def run(self):\n        \
+             p = mp.Process(target=self.work, args=(1,))\n        p.start()\n        {below}\n\
+             if __name__ == '__main__':\n    mp.set_start_method('spawn')\n    Box().run()\n"
+        );
+        let at = text.lines().position(|l| l.contains("p.start()")).unwrap() + 1;
+        let folder = Folder::new("leads-back");
+        folder.write("root/a.py", &text);
+        let failure = format!(
+            "Traceback (most recent call last):\n  File \"a.py\", line {at}, in run\n    p.start()\n  \
+             File \"/usr/lib/python3.11/multiprocessing/popen_spawn_posix.py\", line 32, in __init__\n    \
+             super().__init__(process_obj)\n  File \"/usr/lib/python3.11/multiprocessing/reduction.py\", line 60, in dump\n    \
+             ForkingPickler(file, protocol).dump(obj)\nTypeError: cannot pickle '_thread.lock' object\n"
+        );
+        let change = named(&folder.sources("root"), &failure)
+            .unwrap()
+            .change
+            .unwrap();
+        (change.code, change.patch.is_some())
+    };
+    let puts = "self.out.put(n)";
+    let own = |is_written| ("mp.Queue()".to_owned(), is_written);
+    assert_eq!(
+        of(puts, "print(self.out.get())\n        p.join()"),
+        own(true)
+    );
+    // It may wait for its reader, or ask too early.
+    for late in [
+        "p.join()\n        print(self.out.get())",
+        "while not self.out.empty():\n            print(self.out.get())",
+        "print(self.out.get_nowait())\n        p.join()",
+        "print(self.out.get(timeout=1))\n        p.join()",
+    ] {
+        assert_eq!(of(puts, late), own(false), "{late}");
+    }
+    // Nobody takes it.
+    assert!(of(puts, "p.join()").0.contains("__getstate__"));
+    assert!(
+        of("self.out.get(), self.out.put(n)", "print(self.out.get())")
+            .0
+            .contains("__getstate__")
+    );
+}
+
 /// No manager has a `Value`: beside one, a lock is given to the workers with it.
 #[test]
 fn a_lock_that_goes_with_a_value_is_given_with_it() {
