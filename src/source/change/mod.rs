@@ -416,6 +416,11 @@ pub(super) fn sketch(eval: &Eval, suspect: &Suspect, why: &str) -> Option<Change
             format!("import {}", module.replacen(" or ", "  # or ", 1)),
         ));
     }
+    if suspect.of.starts_with("loguru.") && suspect.holder.is_none() {
+        let text = "Do not send the logger: import it where it is used, and under `spawn` add its sinks there, too:";
+        let code = "from loguru import logger\n\nlogger.remove()\nlogger.add(...)  # in the function that runs there";
+        return Some(Change::new(text.to_owned(), code.to_owned()));
+    }
     let is_named = suspect.named_as.is_some();
     let path = suspect.path.trim_end_matches("[...]");
     let is_all = |h: &&Holder| h.is_itself || path.ends_with(&format!(".{}", h.attribute));

@@ -160,3 +160,17 @@ fn a_logger_of_what_is_sent() {
         assert!(!said(&class, "mp.set_start_method('spawn') or mp.Pool(2)"));
     }
 }
+
+/// loguru's logger is imported, not sent.
+#[test]
+fn a_logger_of_loguru() {
+    let class = "from loguru import logger\ndef get(log):\n    log.info('a')";
+    let text = from_main(class, "pass").replace("box.get, [1]", "get, [logger]");
+    let change = failed(&text, "_io.TextIOWrapper").change.unwrap();
+    assert!(
+        change.code.starts_with("from loguru import logger\n"),
+        "{}",
+        change.code
+    );
+    assert_eq!(change.patch, None);
+}
