@@ -229,9 +229,14 @@ impl Inquiry<'_> {
     /// Finds what is not set in a worker.
     fn unset(&self, used: &Use) -> Option<Found> {
         let found = self.unset_at(&self.frames, used);
-        found.or_else(|| {
+        let found = found.or_else(|| {
             let got = causes::got(self.eval, &self.frames, used)?;
             self.unset_at(&[&self.frames[..], &[got]].concat(), &Use::Itself)
+        });
+        found.or_else(|| {
+            let given = causes::given_as(self.eval, &self.frames, used).into_iter();
+            let mut given = given.map(|(frames, name)| (frames, Use::Argument(name)));
+            given.find_map(|(frames, used)| self.unset_at(&self.frames[..frames], &used))
         })
     }
 

@@ -148,6 +148,8 @@ pub(super) enum Use {
     Given,
     /// It is returned as it is, or given another name.
     Itself,
+    /// It is given on as an argument, by this name.
+    Argument(String),
 }
 
 impl Asked {

@@ -14,7 +14,7 @@
 //!   [`mod@unfetched`]: a result that is used before it is fetched; [`mod@mixed`]: a queue of another start method;
 //!   [`mod@daemonic`]: what starts processes in a process that may have none;
 //! - [`mod@unset`]: a global that a function sets, which has not run in a worker, or an initializer that does not; [`mod@of_module`]: one of another module; [`mod@filled`]: what fills a dict or list;
-//!   [`mod@got`]: what a function gives; [`mod@of_class`]: what sets an attribute of a class, [`mod@of_object`] of a
+//!   [`mod@got`]: what a function gives, or is given; [`mod@of_class`]: what sets an attribute of a class, [`mod@of_object`] of a
 //!   global object; [`ran`]: whether that may have run there, and may again;
 //! - [`mod@stayed`]: a dict or list that workers [`alone`] fill, each for itself; [`mod@set_there`]: what they set, and
 //!   is `None` or missing in the parent; [`mod@unreturned`]: what they do not give back;
@@ -71,7 +71,7 @@ pub(super) use exception::{exception, is_exception, is_rebuilt};
 pub(super) use filled::{blank, filled};
 pub(super) use first_set::first_set;
 pub(super) use global::global;
-pub(super) use got::got;
+pub(super) use got::{given_as, got};
 pub(super) use graph::graph;
 pub(super) use joined::joined;
 pub(super) use keyword::{KEYWORDS, keyword};

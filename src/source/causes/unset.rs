@@ -90,7 +90,7 @@ pub(in super::super) fn unset(
 impl Use {
     /// Returns the names of the module's globals that it may be about.
     pub(super) fn names<'m>(&'m self, module: &'m Module) -> Vec<&'m str> {
-        if let Self::Name(name) = self {
+        if let Self::Name(name) | Self::Argument(name) = self {
             return vec![name];
         }
         let all = module.defs[0].bindings.iter();
@@ -115,7 +115,7 @@ impl Use {
             };
             !before.ends_with('.')
                 && match self {
-                    Self::Name(_) => true,
+                    Self::Name(_) | Self::Argument(_) => true,
                     Self::Attribute(of) => attribute(of),
                     Self::Item => after.starts_with('['),
                     Self::Call => after.starts_with('('),

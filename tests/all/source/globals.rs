@@ -302,6 +302,57 @@ fn a_global_that_is_none_among_operands() {
     assert_eq!(named(&folder.sources("root"), &text), None, "{line}");
 }
 
+/// It is given on to a function, or an object that keeps it.
+#[test]
+fn a_global_that_is_none_and_given_on() {
+    const KEPT: &str = "class Limit:\n    def __init__(self, low):\n        self.low = low\n    def keep(self, x):\n        \
+                        return x > self.low\n";
+    const WORDS: &str = "'>' not supported between instances of 'int' and 'NoneType'";
+    const PLAIN: &str = "def keep(x, low):\n    return x > low\n";
+    let of = |before: &str, call: &str| {
+        let text = format!(
+            "import multiprocessing as mp\nRATE = None\n{before}def work(x):\n    return {call}\n\
+             if __name__ == '__main__':\n    RATE = 3\n    print(mp.get_context('spawn').Pool(2).map(work, [1]))\n"
+        );
+        let folder = Folder::new("given-on");
+        folder.write("root/a.py", &text);
+        let at = |of: &str| text.lines().position(|l| l.contains(of)).unwrap() + 1;
+        let line = |n: usize| text.lines().nth(n - 1).unwrap().trim();
+        let (outer, inner) = (at(&format!("return {call}")), at("return x > "));
+        let failure = format!(
+            "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
+             File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 48, in worker\n    \
+             return list(map(*args))\n  File \"a.py\", line {outer}, in work\n    {}\n  \
+             File \"a.py\", line {inner}, in keep\n    {}\n\
+             TypeError: {}\n\"\"\"\n\nThe above exception was the direct cause of the following exception:\n\n\
+             Traceback (most recent call last):\n  File \"a.py\", line {}, in <module>\n    {}\nTypeError: {}\n",
+            line(outer),
+            line(inner),
+            WORDS,
+            at("print("),
+            line(at("print(")),
+            WORDS
+        );
+        named(&folder.sources("root"), &failure).map(|o| o.path)
+    };
+    let rate = Some("RATE".to_owned());
+    assert_eq!(of(PLAIN, "keep(x, RATE)"), rate);
+    assert_eq!(of(PLAIN, "keep(low=RATE, x=x)"), rate);
+    assert_eq!(of(KEPT, "Limit(RATE).keep(x)"), rate);
+    // Something else may be `None`.
+    assert_eq!(of(PLAIN, "keep(RATE, x)"), rate);
+    assert_eq!(of(PLAIN, "keep(x, abs(RATE))"), None);
+    assert_eq!(
+        of(
+            &PLAIN.replace("    return", "    low = None\n    return"),
+            "keep(x, RATE)"
+        ),
+        None
+    );
+    let set_again = format!("{KEPT}    def reset(self):\n        self.low = None\n");
+    assert_eq!(of(&set_again, "Limit(RATE).keep(x)"), None);
+}
+
 /// A method sets it: who calls one of its name may be anywhere.
 #[test]
 fn a_global_that_a_method_sets() {
