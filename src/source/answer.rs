@@ -263,6 +263,12 @@ impl Inquiry<'_> {
     /// Finds what leaves an attribute out of a copy.
     fn left_out(&self, class: &str, name: &str) -> Option<Found> {
         let (eval, question) = (self.eval, self.question);
+        if class == "Queue" && matches!(name, "task_done" | "join") {
+            eval.project.add_imports();
+            if let Some(found) = causes::unjoinable(eval, &self.frames, name) {
+                return Some(found);
+            }
+        }
         // A worker that reads a task has no frame of the program.
         let is_read = question.frames.is_empty();
         if is_read {

@@ -27,6 +27,7 @@ mod start;
 mod stayed;
 mod unneeded;
 mod unreturned;
+mod waits;
 
 use std::fs;
 use std::path::{Path, PathBuf};

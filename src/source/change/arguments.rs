@@ -6,7 +6,7 @@ use super::super::eval::Eval;
 use super::super::objects::PROCESS;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Binding, Call, Expr, ExprKind, Name, ParamKind, Source};
-use super::super::value::DefId;
+use super::super::value::{DefId, Env, Value};
 use super::workers::POOLS;
 
 /// An argument, with its name where it is given by one.
@@ -119,4 +119,32 @@ pub(in super::super) fn params(
         None => plain.get(n).map(|name| Name::clone(name)),
     });
     names.map(|name| (task, name)).collect()
+}
+
+/// Returns what an expression is, where it is a parameter by what other processes are given for it, too:
+/// `Process(target=work, args=(queue,))`.
+pub(in super::super) fn known(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> Vec<Value> {
+    let value = eval.eval(expr, env);
+    let ExprKind::Name(name) = &expr.kind else {
+        return value.alternatives();
+    };
+    if !matches!(value, Value::Unknown) {
+        return value.alternatives();
+    }
+    let mut found = Vec::new();
+    for (at, module) in eval.project.defs() {
+        let calls = module.defs[at.def].exprs().flat_map(Expr::calls);
+        let of_it = calls.filter_map(|call| sent(eval, at, call).filter(|s| s.0 == env.at));
+        for (task, args) in of_it {
+            let is_named = |value: &Rc<Expr>| {
+                let params = params(eval, task, &args, &|e| e.at == value.at);
+                params.iter().any(|(_, param)| param == name)
+            };
+            let given = args.iter().map(|(_, value)| value);
+            let given = given.filter(|value| is_named(value));
+            let values = given.flat_map(|value| eval.eval(value, &eval.scope(at)).alternatives());
+            found.extend(values);
+        }
+    }
+    found
 }

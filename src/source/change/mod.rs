@@ -96,7 +96,7 @@ use super::text::{edited_line, lists};
 use super::value::DefId;
 use super::walk::{Holder, Suspect, UNDECORATED};
 
-pub(super) use arguments::{params, sent};
+pub(super) use arguments::{known, params, sent};
 pub(super) use at_start::at_start;
 pub(super) use bar::bar;
 pub(super) use bound::is_bound;
