@@ -147,6 +147,7 @@ impl Inquiry<'_> {
             Asked::Unclosed => causes::unclosed(eval, &self.frames),
             Asked::Ended => causes::ended(eval, &self.frames),
             Asked::Joined => causes::joined(eval, &self.frames, question.is_spawned),
+            Asked::Retaken => causes::retaken(eval, &self.frames),
             Asked::ThreadsOnly => {
                 project.add_imports();
                 let sendings = eval.sendings(&[], Some(Via::Process));

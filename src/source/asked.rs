@@ -79,6 +79,8 @@ pub(super) enum Asked {
     Joined,
     /// The queue of threads that is waited for.
     ThreadsOnly,
+    /// The lock that its holder takes once more.
+    Retaken,
     /// What sets a global that a worker does not have.
     Unset(Use),
     /// What fills a dict or list in which a worker does not find this.
@@ -235,6 +237,13 @@ impl Asked {
         };
         if own.type_name.as_deref() == Some("KeyboardInterrupt") && own.frames.iter().any(is_join) {
             return Some(Self::Joined);
+        }
+        let enters =
+            |f: &Frame| f.function == "__enter__" && f.path.ends("multiprocessing/synchronize.py");
+        if own.type_name.as_deref() == Some("KeyboardInterrupt")
+            && own.frames.last().is_some_and(enters)
+        {
+            return Some(Self::Retaken);
         }
         let takes = |f: &Frame| f.path.ends("queue.py") && f.function.starts_with("get");
         let is_wait = matches!(

@@ -78,7 +78,7 @@ fn nones(eval: &Eval) -> Vec<(DefId, Place)> {
 }
 
 /// Returns whether a function does something again and again: in a loop, or in a comprehension.
-fn is_repeated(eval: &Eval, of: DefId, at: Place) -> bool {
+pub(super) fn is_repeated(eval: &Eval, of: DefId, at: Place) -> bool {
     let module = eval.project.module(of.module);
     let def = &module.defs[of.def];
     let is_around = |e: &Rc<Expr>| matches!(e.kind, ExprKind::Comprehension(_)) && e.at.holds(at);

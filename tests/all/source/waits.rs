@@ -2,6 +2,69 @@
 
 use super::*;
 
+/// function of `multiprocessing`; and the program after the change.
+fn waited(text: &str, lines: &[&str], last: &str) -> Option<(String, Option<String>)> {
+    let folder = Folder::new("waits");
+    folder.write("root/a.py", text);
+    let frames = lines.iter().map(|line| {
+        let at = text.lines().position(|l| l.contains(line)).expect(line);
+        let source = text.lines().nth(at).unwrap().trim();
+        format!("  File \"a.py\", line {}, in main\n    {source}\n", at + 1)
+    });
+    let failure = format!(
+        "Traceback (most recent call last):\n{}  File \"/usr/lib/python3.11/multiprocessing/{last}\nKeyboardInterrupt\n",
+        frames.collect::<String>()
+    );
+    let object = named(&folder.sources("root"), &failure)?;
+    let patch = object.change.as_ref().and_then(|c| c.patch.as_ref());
+    let new = patch.map(|p| Edit::all(text, &p.edits).unwrap());
+    Some((format!("{}, {}", object.path, object.type_name), new))
+}
+
+/// A lock that a method takes below another one which holds it.
+#[test]
+fn a_lock_that_its_holder_takes() {
+    const TEXT: &str = "import multiprocessing as mp\nclass Box:\n    def __init__(self):\n        self.lock = mp.Lock()\n    \
+                        def log(self, n):\n        with self.lock:  # inner\n            print(n)\n    \
+                        def add(self, n):\n        with self.lock:\n            self.log(n)  # outer\n";
+    let of = |text: &str| {
+        let last = "synchronize.py\", line 95, in __enter__\n    return self._semlock.__enter__()";
+        waited(text, &["# outer", "# inner"], last)
+    };
+    let (object, new) = of(TEXT).unwrap();
+    assert_eq!(object, "self.lock, which Box.add() holds");
+    assert_eq!(new, Some(TEXT.replace("mp.Lock()", "mp.RLock()")));
+    // Who releases it may be another process.
+    let released = format!("{TEXT}    def free(self):\n        self.lock.release()\n");
+    assert_eq!(of(&released).unwrap().1, None);
+    for (from, to) in [
+        ("mp.Lock()", "mp.RLock()"),
+        ("self.log(n)", "Box().log(n)"),
+        (
+            "with self.lock:\n            self.log",
+            "with open('a'):\n            self.log",
+        ),
+        (
+            "with self.lock:\n            self.log",
+            "if self.lock:\n            self.log",
+        ),
+    ] {
+        assert_eq!(of(&TEXT.replace(from, to)), None, "{to}");
+    }
+    // A lock that processes are given, and give on.
+    let given = "from multiprocessing import Lock, Process\ndef log(lock, n):\n    with lock:  # inner\n        print(n)\n\
+                 def work(n, key):\n    with key:\n        log(key, n)  # outer\ndef main():\n    lock = Lock()\n    \
+                 Process(target=work, args=(1, lock)).start()\n";
+    let (object, new) = of(given).unwrap();
+    assert_eq!(object, "lock, which work() holds");
+    assert!(new.unwrap().contains("lock = multiprocessing.RLock()"));
+    // Another one of the same line.
+    let several = given
+        .replace("lock = Lock()", "locks = [Lock() for _ in range(2)]")
+        .replace("(1, lock)", "(1, locks[0])");
+    assert_eq!(of(&several), None);
+}
+
 /// A queue that does not count its tasks.
 #[test]
 fn a_queue_that_is_not_joinable() {
