@@ -17,6 +17,7 @@ use super::super::syntax::{
 use super::super::text::{above, after, free_name, indent_at, lines_of, unit};
 use super::super::value::{DefId, Env, Value};
 use super::alone::run_by;
+use super::passed_over::passed_over;
 use super::unset::mentions;
 use super::untold::{flagged, kept_open, starved};
 
@@ -342,15 +343,18 @@ fn is_fed_here(eval: &Eval, task: DefId, by: DefId) -> bool {
     run == [Some(task)] && !all.any(|(id, module)| is_other(id) && puts(&module, id.def, None))
 }
 
-/// Finds the `join()` of a queue, where nothing tells that an item of it is done.
+/// Finds the `join()` of a queue, where nothing tells that an item of it is done, or what passes that over.
 fn undone(eval: &Eval, env: &Env, call: &Call) -> Option<Found> {
     let (of, _) = call.method()?;
     let is_queue =
         |v: &Value| matches!(v, Value::Made(m) if &*m.of == "multiprocessing.JoinableQueue");
     let is_it = eval.eval(of, env).alternatives().iter().any(is_queue);
     eval.project.add_imports();
-    if !is_it || eval.project.says("task_done") || eval.project.is_cut.get() {
+    if !is_it || eval.project.is_cut.get() {
         return None;
+    }
+    if eval.project.says("task_done") {
+        return passed_over(eval, (env.at, call.at));
     }
     let module = eval.project.module(env.at.module);
     let queue = module.slice(of.at);

@@ -9,7 +9,7 @@
 //! - [`mod@global`]: a global that only the main guard sets; [`mod@left_out`]: an attribute that
 //!   `__getstate__` leaves out for good; [`mod@misnamed`]: a method that is looked up by the wrong name;
 //!   [`mod@spread`]: arguments that do not fit a worker's function, [`unfit`]: of a process, or a result in its place;
-//!   [`mod@ended`]: a pool whose results are read too late, or that is joined too early; [`mod@joined`]: a process, above its queue, or that never ends; [`untold`]: one that is not told to;
+//!   [`mod@ended`]: a pool whose results are read too late, or that is joined too early; [`mod@joined`]: a process, above its queue, or that never ends; [`untold`]: one that is not told to; [`passed_over`]: an item that is not told to be done;
 //!   [`mod@retaken`]: a lock that its holder takes;
 //!   [`mod@threads_only`]: a queue of threads that processes were given; [`mod@unjoinable`]: one that counts no tasks;
 //!   [`mod@unfetched`]: a result that is used before it is fetched; [`mod@mixed`]: a queue of another start method;
@@ -48,6 +48,7 @@ mod of_class;
 mod of_module;
 mod of_object;
 mod parts;
+mod passed_over;
 mod ran;
 mod rebuilt;
 mod renamed;

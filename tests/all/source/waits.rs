@@ -65,6 +65,59 @@ fn a_lock_that_its_holder_takes() {
     assert_eq!(of(&several), None);
 }
 
+/// A way through a loop that takes an item of a queue and passes over `task_done()`.
+#[test]
+fn an_item_that_is_passed_over() {
+    const TEXT: &str = "from multiprocessing import JoinableQueue, Process\ndef work(tasks):\n    while True:\n        \
+                        n = tasks.get()\n        if n < 0:\n            continue\n        print(n)\n        \
+                        tasks.task_done()\ndef main():\n    queue = JoinableQueue()\n    \
+                        Process(target=work, args=(queue,)).start()\n    queue.put(1)\n    queue.join()\n";
+    let of = |text: &str| {
+        let last = "queues.py\", line 331, in join\n    self._cond.wait()";
+        waited(text, &["queue.join()"], last)
+    };
+    let (object, new) = of(TEXT).unwrap();
+    assert_eq!(object, "work(), which passes over `task_done()`");
+    let right = "            tasks.task_done()\n            continue\n";
+    assert_eq!(new, Some(TEXT.replace("            continue\n", right)));
+    // The `None` that ends it counts, if it is put before `join()`.
+    let none = TEXT.replace(
+        "n < 0:\n            continue",
+        "n is None:\n            break",
+    );
+    assert_eq!(of(&none), None);
+    let (_, new) = of(&none.replace("queue.put(1)", "queue.put(None)")).unwrap();
+    assert!(
+        new.unwrap()
+            .contains("            tasks.task_done()\n            break\n")
+    );
+    let finally = "        try:\n            if n < 0:\n                continue\n        finally:\n            tasks.task_done()\n";
+    let (start, rest) = TEXT.split_once("        if n < 0").unwrap();
+    let (_, end) = rest.split_once("task_done()\n").unwrap();
+    assert_eq!(of(&format!("{start}{finally}{end}")), None);
+    for (from, to) in [
+        ("        if n < 0:\n            continue\n", ""),
+        ("continue", "tasks.task_done(); continue"),
+        (
+            "\ndef main",
+            "\ndef skip(tasks):\n    tasks.task_done()\ndef main",
+        ),
+        // Nothing was taken.
+        (
+            "        n = tasks.get()\n        if n < 0:\n",
+            "        try:\n            n = tasks.get(timeout=1)\n        except Exception:\n",
+        ),
+        (
+            "            continue\n",
+            "            for _ in '':\n                continue\n",
+        ),
+        ("args=(queue,)", "args=(JoinableQueue if 0 else open('a'),)"),
+    ] {
+        assert_ne!(TEXT.replace(from, to), TEXT, "{from}");
+        assert_eq!(of(&TEXT.replace(from, to)), None, "{to}");
+    }
+}
+
 /// A queue that does not count its tasks.
 #[test]
 fn a_queue_that_is_not_joinable() {
