@@ -7,6 +7,7 @@ use crate::traceback::facts::Via;
 use super::asked::{Asked, Use};
 use super::causes::{self, Lacking};
 use super::change::{self, Loss, Plan, Planned};
+use super::dropped::dropped;
 use super::effects::says_spawn;
 use super::eval::Eval;
 use super::parse::parse;
@@ -78,6 +79,7 @@ pub(super) fn answer(project: &Project, question: &Question) -> Option<Object> {
     };
     let found = match &question.asked {
         Asked::Object(wanted) => return unpicklable(&inquiry, wanted),
+        Asked::Dropped => return dropped(&inquiry),
         Asked::Type { module, name } => match inquiry.renamed(module, name) {
             Some(found) => vec![found],
             None => return unpicklable(&inquiry, &Wanted::read(&question.message)?),
@@ -188,7 +190,7 @@ impl Inquiry<'_> {
                 let parent = places(project, &question.outer);
                 causes::first_use(eval, &parent, &self.frames, via)
             }
-            Asked::Object(_) | Asked::Type { .. } | Asked::Graph => None,
+            Asked::Object(_) | Asked::Dropped | Asked::Type { .. } | Asked::Graph => None,
         };
         Some(vec![one?])
     }

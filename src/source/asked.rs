@@ -79,6 +79,8 @@ pub(super) enum Asked {
     Joined,
     /// The queue of threads that is waited for.
     ThreadsOnly,
+    /// What is put into the queue that is waited for, and cannot be pickled.
+    Dropped,
     /// The lock that its holder takes once more.
     Retaken,
     /// What sets a global that a worker does not have.
@@ -250,6 +252,11 @@ impl Asked {
             own.type_name.as_deref(),
             Some("KeyboardInterrupt" | "_queue.Empty" | "queue.Empty")
         );
+        let of_processes =
+            |f: &Frame| f.path.ends("multiprocessing/queues.py") && f.function == "get";
+        if is_wait && own.frames.iter().any(of_processes) {
+            return Some(Self::Dropped);
+        }
         (is_wait && own.frames.iter().any(takes)).then_some(Self::ThreadsOnly)
     }
 

@@ -5,7 +5,7 @@
 //! takes of it, and tell which part is of that type. Nothing is imported or run.
 //!
 //! - [`question`]: what is asked of a failure, [`asked`]: for what, [`misfit`]: which arguments;
-//!   [`mod@answer`]: the object, with its change; [`unpicklable`]: the search for what cannot be sent;
+//!   [`mod@answer`]: the object, with its change; [`unpicklable`]: the search for what cannot be sent, [`dropped`]: silently;
 //!   [`naming`]: what has a name in the source alone;
 //! - [`files`]: which files may be read; [`project`]: the modules, as imports find them;
 //! - [`parse`] makes [`syntax`] of them; [`eval`] and [`instance`] work out what a [`value`] is;
@@ -20,6 +20,7 @@ mod asked;
 mod attached;
 mod causes;
 mod change;
+mod dropped;
 mod effects;
 mod eval;
 mod files;

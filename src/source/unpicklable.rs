@@ -56,7 +56,12 @@ pub(super) fn unpicklable(inquiry: &Inquiry, wanted: &Wanted) -> Option<Object> 
 }
 
 /// Returns the object of a verdict, with the best change that there is.
-fn changed(inquiry: &Inquiry, verdict: &Verdict, sendings: &[Sending], stops: &[Stop]) -> Object {
+pub(super) fn changed(
+    inquiry: &Inquiry,
+    verdict: &Verdict,
+    sendings: &[Sending],
+    stops: &[Stop],
+) -> Object {
     let Inquiry { eval, question, .. } = inquiry;
     let first = &verdict.suspects[0];
     let is_one = verdict.certainty != Certainty::OneOf;
@@ -227,7 +232,11 @@ pub(super) fn found_as(inquiry: &Inquiry, sendings: &[Sending], types: &[&str]) 
 }
 
 /// Walks over all that was sent: to a worker, or back from it.
-fn walk_all(inquiry: &Inquiry, sendings: &[Sending], wanted: &Wanted) -> Option<Verdict> {
+pub(super) fn walk_all(
+    inquiry: &Inquiry,
+    sendings: &[Sending],
+    wanted: &Wanted,
+) -> Option<Verdict> {
     let handled = &inquiry.question.handled;
     let raised = raised(inquiry, |def| {
         let is_it = |name: &String| name.rsplit('.').next() == Some(&*def.name);

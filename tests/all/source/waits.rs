@@ -2,6 +2,7 @@
 
 use super::*;
 
+/// Returns what is found of a program that Ctrl-C ended in these lines, each told by a text in it, and below them in a
 /// function of `multiprocessing`; and the program after the change.
 fn waited(text: &str, lines: &[&str], last: &str) -> Option<(String, Option<String>)> {
     let folder = Folder::new("waits");
@@ -115,6 +116,41 @@ fn an_item_that_is_passed_over() {
     ] {
         assert_ne!(TEXT.replace(from, to), TEXT, "{from}");
         assert_eq!(of(&TEXT.replace(from, to)), None, "{to}");
+    }
+}
+
+/// What a process puts at its end, and cannot be pickled, is dropped.
+#[test]
+fn an_item_that_is_dropped() {
+    const TEXT: &str = "import cloudpickle, multiprocessing as mp\ndef work(out, n):\n    out.put((n, lambda x: x + 1))\ndef main():\n    \
+                        found = mp.Queue()\n    p = mp.Process(target=work, args=(found, 3))\n    p.start()\n    \
+                        print(found.get())\n    p.join()\nif __name__ == '__main__':\n    main()\n";
+    let of = |text: &str| {
+        let last = "queues.py\", line 103, in get\n    res = self._recv_bytes()";
+        waited(text, &["found.get()"], last)
+    };
+    let (object, new) = of(TEXT).unwrap();
+    assert_eq!(object, "lambda x: x + 1, a lambda");
+    assert!(new.is_some());
+    for (from, to) in [
+        ("(n, lambda x: x + 1)", "(n, n * 2)"),
+        // A library makes something else of it.
+        ("(n, lambda x: x + 1)", "list(map(lambda x: x + 1, [n]))"),
+        ("(n, lambda x: x + 1)", "cloudpickle.dumps(lambda x: x + 1)"),
+        // Another queue; one that pickles at once; what `dill` sends.
+        ("args=(found, 3)", "args=(mp.Queue(), 3)"),
+        ("mp.Queue()", "mp.SimpleQueue()"),
+        ("import cloud", "import copyreg, cloud"),
+        // The parent puts it, whose thread says so.
+        ("p.start()", "found.put(lambda: 1); work = print"),
+    ] {
+        let text = TEXT.replace(from, to);
+        let text = if to.contains("work = print") {
+            text.replace("out.put((n, lambda x: x + 1))", "out.put(n)")
+        } else {
+            text
+        };
+        assert_eq!(of(&text), None, "{to}");
     }
 }
 

@@ -1,0 +1,125 @@
+//! An item that a process puts into a queue at its end, and that cannot be pickled: it is dropped silently.
+
+use crate::object::{Certainty, Object};
+use crate::traceback::facts::Via;
+
+use super::answer::Inquiry;
+use super::change::{known, workers};
+use super::eval::Eval;
+use super::project::ModuleId;
+use super::question::Question;
+use super::sent::Sending;
+use super::syntax::{Expr, Kind, Place};
+use super::text::lists;
+use super::unpicklable::{changed, walk_all};
+use super::value::{DefId, Made, Value};
+use super::walk::Suspect;
+use super::wanted::{Wanted, plain_name};
+
+/// Queues whose items a thread pickles.
+const QUEUES: [&str; 2] = ["multiprocessing.Queue", "multiprocessing.JoinableQueue"];
+/// Types that cannot be pickled and that people put into a queue, by mistake.
+const TYPES: [&str; 6] = [
+    "_thread.lock",
+    "_thread.RLock",
+    "_io.TextIOWrapper",
+    "generator",
+    "module",
+    "sqlite3.Connection",
+];
+/// Calls of libraries that keep what they are given as it is.
+const KEEPS: &str = "dict list tuple functools.partial";
+/// The most functions and classes without a name of their own that are looked for.
+const MAX_LOCAL: usize = 16;
+
+/// Finds what a worker puts into the queue that the last frame takes from, if it surely cannot be pickled.
+pub(super) fn dropped(inquiry: &Inquiry) -> Option<Object> {
+    let eval = inquiry.eval;
+    eval.project.add_imports();
+    // What teaches pickle more.
+    if ["copyreg", "ForkingPickler"]
+        .iter()
+        .any(|word| eval.project.says(word))
+    {
+        return None;
+    }
+    let stops = eval.stops(&inquiry.frames);
+    let stop = stops.last()?;
+    let gets = stop.statement.exprs.iter().flat_map(Expr::calls);
+    let of = gets.filter_map(|c| c.method().filter(|(_, name)| name.starts_with("get")));
+    let mut queues = of.flat_map(|(of, _)| known(eval, of, &stop.env));
+    let queue = queues.find_map(|value| place(&value))?;
+    let workers = workers(eval, &[], None);
+    let is_put = |sending: &Sending| {
+        let by = sending.parts.first().map(|part| part.env.at);
+        let env = eval.scope(by?);
+        let of = sending.call.method()?.0;
+        let values = known(eval, of, &env);
+        let is_work = workers.iter().any(|(id, _)| Some(*id) == by);
+        Some(is_work && matches!(values.as_slice(), [one] if place(one) == Some(queue)))
+    };
+    let mut sendings = eval.sendings(&[], Some(Via::Queue));
+    sendings.retain(|s| s.via == Via::Queue && is_put(s) == Some(true));
+    let question = Question {
+        via: Some(Via::Queue),
+        ..inquiry.question.clone()
+    };
+    let inquiry = Inquiry {
+        eval,
+        question: &question,
+        frames: inquiry.frames.clone(),
+        script: inquiry.script,
+    };
+    let types = TYPES.iter().map(|name| Wanted::Type((*name).to_owned()));
+    let wanted: Vec<Wanted> = local(&inquiry).into_iter().chain(types).collect();
+    sendings.into_iter().find_map(|mut sending| {
+        sending.is_exact = true;
+        let one = [sending];
+        wanted.iter().find_map(|wanted| {
+            let verdict = walk_all(&inquiry, &one, wanted)?;
+            let is_sure = verdict.certainty == Certainty::Certain
+                && is_kept(eval, &one[0], &verdict.suspects[0]);
+            is_sure.then(|| changed(&inquiry, &verdict, &one, &stops))
+        })
+    })
+}
+
+/// Returns where a queue between processes is made.
+fn place(value: &Value) -> Option<(ModuleId, Place)> {
+    let of = |made: &Made| {
+        let is_queue = QUEUES.contains(&&*made.of);
+        is_queue.then_some((made.env.at.module, made.call.at))
+    };
+    match value {
+        Value::Made(made) => of(made),
+        Value::Filled(inner, _) => place(inner),
+        _ => None,
+    }
+}
+
+/// Returns the lambdas of the program, and what its functions define, by their names.
+fn local(inquiry: &Inquiry) -> Vec<Wanted> {
+    let all = inquiry.eval.project.defs();
+    let local = all.filter_map(|(id, module)| {
+        let def = &module.defs[id.def];
+        let is_local = def.kind == Kind::Lambda || def.qualname.contains("<locals>");
+        is_local.then(|| Wanted::Named(plain_name(&def.qualname)))
+    });
+    local.take(MAX_LOCAL).collect()
+}
+
+/// Returns whether an item holds something as it is: no call of a library makes something else of it, such as
+/// `list(map(lambda n: n + 1, found))`.
+fn is_kept(eval: &Eval, sending: &Sending, suspect: &Suspect) -> bool {
+    let module = eval.project.module(suspect.module);
+    let of = DefId::new(suspect.module, module.def_around(suspect.at));
+    let env = eval.scope(of);
+    let calls = module.defs[of.def].exprs().flat_map(Expr::calls);
+    let own = [suspect.at, sending.call.at];
+    let mut around = calls.filter(|c| c.at.holds(suspect.at) && !own.contains(&c.at));
+    around.all(|call| match eval.eval(&call.func, &env) {
+        Value::Class(..) => true,
+        Value::Outside(of, _) => lists(KEEPS, &of),
+        _ => false,
+    })
+}
