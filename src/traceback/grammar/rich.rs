@@ -79,7 +79,9 @@ pub(crate) fn part(line: &str) -> Part<'_> {
 pub(crate) fn rejoined(partial: &str, line: &str) -> Option<String> {
     let row = line.trim().strip_prefix(['│', '|'])?;
     let row = row.trim_end_matches(['│', '|']).trim();
-    let gap = if partial.ends_with(" in") { " " } else { "" };
+    let is_at_number = partial.ends_with(|c: char| c.is_ascii_digit());
+    let is_apart = partial.ends_with(" in") || is_at_number && row.starts_with("in ");
+    let gap = if is_apart { " " } else { "" };
     let joined = format!("│ {partial}{gap}{row} │");
     let is_of_frame = matches!(part(&joined), Part::Frame(_) | Part::PartialPath(_));
     (!row.is_empty() && is_of_frame).then_some(joined)
@@ -124,6 +126,11 @@ mod tests {
             Some("│ /usr/lib/python3.11/multiprocessing/pool.py:367 in map │")
         );
         assert_eq!(rejoined(&path, "│                       │"), None);
+        let path = partial("│ /usr/lib/python3.11/concurrent/futures/_base.py:456 │");
+        assert_eq!(
+            rejoined(&path, "│ in result │").as_deref(),
+            Some("│ /usr/lib/python3.11/concurrent/futures/_base.py:456 in result │")
+        );
         let path = partial("│ /usr/lib/pyth │");
         let longer = rejoined(&path, "│ on3.11/pool. │").expect("a longer part");
         let longer = partial(&longer);
