@@ -12,8 +12,8 @@ const LISTS: &str = "list tuple range zip map filter generator dict_values";
 pub(super) enum Misfit {
     /// The function of this name gets a tuple as one argument: `pool.map(add, [(1, 2)])`.
     Packed(String),
-    /// An item that is no tuple was to be spread: `pool.starmap(work, [1, 2])`.
-    Starred,
+    /// An item that is no tuple was to be spread: `pool.starmap(work, [1, 2])`; letter by letter (`true`).
+    Starred(bool),
     /// More than one list is given to a pool's method: another one (`true`), `pool.map(add, first, second)`, or a
     /// value that is no list.
     Several(bool),
@@ -44,6 +44,7 @@ impl Misfit {
                 &["<listcomp>", "_process_chunk", "_process_worker"],
             )
         };
+        let in_start = || last.source.as_deref() == Some("initializer(*initargs)");
         let name = |text: &str| text.rsplit('.').next().map(str::to_owned);
         let compares = ["not supported between instances of ", "The truth value of "];
         let is_compared = compares.iter().any(|words| message.contains(words));
@@ -72,13 +73,13 @@ impl Misfit {
         }
         if message.ends_with(" object is not iterable") {
             return if in_pool(&["starmapstar"]) {
-                Some(Self::Starred)
+                Some(Self::Starred(false))
             } else {
                 in_process("__init__").then_some(Self::Alone)
             };
         }
         if message.contains("after * must be an iterable") {
-            return in_pool(&["worker"]).then_some(Self::Alone);
+            return (in_pool(&["worker"]) || in_start()).then_some(Self::Alone);
         }
         let in_joblib = |f: &Frame| f.path.ends("joblib/parallel.py");
         if message == "cannot unpack non-iterable function object" && in_joblib(last) {
@@ -92,7 +93,10 @@ impl Misfit {
         let (function, rest) = message.split_once("() takes ")?;
         let (_, given) = rest.split_once(" but ")?;
         let count = given.split(' ').next()?.parse().ok()?;
-        let is_called = in_run() || in_pool(&["worker"]);
+        if in_pool(&["starmapstar"]) {
+            return (count > 1).then_some(Self::Starred(true));
+        }
+        let is_called = in_run() || in_pool(&["worker"]) || in_start();
         is_called.then(|| name(function).map(|name| Self::Letters(name, count)))?
     }
 }

@@ -13,10 +13,14 @@ use super::super::misfit::Misfit;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, Name, ParamKind, Place};
-use super::super::text::edited;
+use super::super::text::{edited, lists};
 use super::super::value::{DefId, Later, Made, Step, Value};
 use super::ended::handles;
 use super::unfit::{called, kept, several, unfit};
+
+/// What gives a text.
+const TEXTS: &str = "str input os.path.join os.path.abspath os.path.realpath os.path.dirname os.path.basename os.getcwd \
+    tempfile.mkdtemp tempfile.gettempdir";
 
 /// The longest call that is shown as a whole.
 const MAX_SHOWN: usize = 76;
@@ -35,7 +39,7 @@ pub(in super::super) fn spread(
     };
     let found = all.into_iter().filter_map(|giving| match misfit {
         Misfit::Packed(name) => packed(eval, &giving, name),
-        Misfit::Starred => starred(eval, &giving),
+        Misfit::Starred(of_text) => starred(eval, &giving, *of_text),
         Misfit::Several(is_list) => several(eval, &giving, *is_list),
         Misfit::Alone => alone(eval, &giving, None),
         Misfit::Letters(name, count) => alone(eval, &giving, Some((name, *count))),
@@ -229,11 +233,20 @@ pub(super) fn renamed(module: &Module, call: &Call, method: &str) -> Option<Edit
     (is_written && method.starts_with("map")).then(|| Edit::insert(start, "star"))
 }
 
-/// Finds items that are no tuples and were to be spread.
-fn starred(eval: &Eval, giving: &Made) -> Option<Found> {
+/// Finds items that are no tuples and were to be spread; texts, if they were.
+fn starred(eval: &Eval, giving: &Made, of_text: bool) -> Option<Found> {
     let Made { of, call, env, .. } = giving;
     let method = of.strip_prefix("multiprocessing.Pool().star")?;
     let (function, items) = (argument(call, 0, "func")?, argument(call, 1, "iterable")?);
+    let is_text = |v: &Value| match v {
+        Value::Plain => true,
+        Value::Made(made) => lists(TEXTS, &made.of),
+        _ => false,
+    };
+    let item = eval.element_of(&eval.eval(&items.value, env));
+    if of_text && !item.alternatives().iter().all(is_text) {
+        return None;
+    }
     let one = takes(eval, &eval.eval(&function.value, env), None)?;
     if one != (1, 1) {
         return None;
@@ -268,6 +281,14 @@ fn alone(eval: &Eval, giving: &Made, told: Option<(&str, usize)>) -> Option<Foun
         "multiprocessing.Pool().apply" | "multiprocessing.Pool().apply_async" => {
             (argument(call, 0, "func"), argument(call, 1, "args"))
         }
+        "multiprocessing.Pool" => (
+            argument(call, 1, "initializer"),
+            argument(call, 2, "initargs"),
+        ),
+        "concurrent.futures.ProcessPoolExecutor" => (
+            argument(call, 2, "initializer"),
+            argument(call, 3, "initargs"),
+        ),
         _ => return None,
     };
     let (function, args) = (function?, args?);
@@ -283,6 +304,7 @@ fn alone(eval: &Eval, giving: &Made, told: Option<(&str, usize)>) -> Option<Foun
         // In parentheses a name is not a tuple to its author, unless it was made as one.
         let may_be = |v: &Value| match v {
             Value::Plain => false,
+            Value::Made(made) if lists(TEXTS, &made.of) => !is_wrapped,
             Value::Unknown | Value::Outside(..) => !is_wrapped,
             Value::Items(items) => !is_wrapped || !is_list_of(eval, items),
             _ => true,

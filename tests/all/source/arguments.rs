@@ -125,6 +125,21 @@ fn items_that_are_no_tuples_are_not_spread() {
     assert_eq!(of("a"), Some(whole));
     assert_eq!(of("a, b"), None);
     assert_eq!(of("a, b=1"), None);
+    // Letter by letter.
+    let of = |items: &str| {
+        let text = format!(
+            "import multiprocessing as mp, os\ndef size(path):\n    return os.stat(path)\n\
+             print(mp.Pool(2).starmap(size, {items}))  # here\n"
+        );
+        let message = "size() takes 1 positional argument but 7 were given";
+        changed(&text, STARMAPSTAR, message).and_then(|(_, line)| line)
+    };
+    for items in ["['/etc/rc']", "[os.path.join('/etc', n) for n in ('rc',)]"] {
+        let whole = format!("print(mp.Pool(2).map(size, {items}))  # here");
+        assert_eq!(of(items), Some(whole));
+    }
+    assert_eq!(of("[(1, 2)]"), None);
+    assert_eq!(of("load()"), None);
 }
 
 #[test]
@@ -182,6 +197,25 @@ fn one_argument_gets_its_comma() {
         line.as_deref(),
         Some("parts = [pool.apply_async(inc, (n,)) for n in range(3)]")
     );
+}
+
+#[test]
+fn one_argument_of_an_initializer_gets_its_comma() {
+    let text = "import multiprocessing as mp, os\npath = os.path.join('a', 'b')\ndef connect(path):\n    print(path)\n\
+                mp.Pool(2, initializer=connect, initargs=(path)).map(print, 'ab')\n";
+    let worker = WORKER.replace(
+        "result = (True, func(*args, **kwds))",
+        "initializer(*initargs)",
+    );
+    let message = "connect() takes 1 positional argument but 3 were given";
+    let right = "mp.Pool(2, initializer=connect, initargs=(path,)).map(print, 'ab')";
+    let found = changed(text, &worker, message).unwrap();
+    assert_eq!(
+        found,
+        ("initargs=(path)".to_owned(), Some(right.to_owned()))
+    );
+    let given = text.replace("os.path.join('a', 'b')", "(1, 2, 3)");
+    assert_eq!(changed(&given, &worker, message), None);
 }
 
 /// `submit` takes no tuple of arguments, as `apply_async` and a `Process` do.
