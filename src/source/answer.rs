@@ -148,7 +148,9 @@ impl Inquiry<'_> {
             }
             Asked::Unclosed => causes::unclosed(eval, &self.frames),
             Asked::Ended => causes::ended(eval, &self.frames),
-            Asked::Joined => causes::joined(eval, &self.frames, question.is_spawned),
+            Asked::Joined(true) => causes::undone(eval, &self.frames),
+            Asked::Joined(false) => causes::joined(eval, &self.frames, question.is_spawned),
+            Asked::Full => causes::unstarted(eval, &self.frames),
             Asked::Retaken => causes::retaken(eval, &self.frames),
             Asked::ThreadsOnly => {
                 project.add_imports();
@@ -298,7 +300,7 @@ impl Inquiry<'_> {
 }
 
 /// Returns the object of something found, with its change.
-fn named(project: &Project, found: Found) -> Object {
+pub(super) fn named(project: &Project, found: Found) -> Object {
     let module = project.module(found.module);
     let line = module.line_of(found.at.start);
     let object = Object {

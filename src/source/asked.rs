@@ -75,8 +75,10 @@ pub(super) enum Asked {
     Unclosed,
     /// The call of a pool that has ended, whose results are waited for.
     Ended,
-    /// The process, or the queue, that is waited for.
-    Joined,
+    /// The process, or the queue (`true`), that is waited for.
+    Joined(bool),
+    /// What takes from the full queue that is waited for.
+    Full,
     /// The queue of threads that is waited for.
     ThreadsOnly,
     /// What is put into the queue that is waited for, and cannot be pickled.
@@ -223,9 +225,12 @@ impl Asked {
     /// Reads what the frames tell more of than the message: a loop without end, or a wait.
     fn of_frames(own: &Exception, message: &str) -> Option<Self> {
         let is_last = |f: &Frame| f.function == "__getattr__";
-        if message.starts_with("maximum recursion depth") && own.frames.last().is_some_and(is_last)
-        {
-            return Some(Self::Endless);
+        let asks = own.frames.last().filter(|f| is_last(f));
+        if let Some(last) = asks.filter(|_| message.starts_with("maximum recursion depth")) {
+            // A bar that was sent with the stream that it writes to.
+            let of_bar = || Self::Object(Wanted::Type("_io.TextIOWrapper".to_owned()));
+            let is_bar = last.path.ends("tqdm/utils.py");
+            return Some(if is_bar { of_bar() } else { Self::Endless });
         }
         if message.starts_with("Pool is still running") {
             return Some(Self::Unclosed);
@@ -233,12 +238,16 @@ impl Asked {
         if waits_for_pool(own) {
             return Some(Self::Ended);
         }
-        let is_join = |f: &Frame| {
-            let of = ["multiprocessing/process.py", "multiprocessing/queues.py"];
-            f.function == "join" && of.iter().any(|of| f.path.ends(of))
-        };
-        if own.type_name.as_deref() == Some("KeyboardInterrupt") && own.frames.iter().any(is_join) {
-            return Some(Self::Joined);
+        let is_join =
+            |of: &str| (own.frames.iter()).any(|f| f.function == "join" && f.path.ends(of));
+        let is_of_queue = is_join("multiprocessing/queues.py");
+        let is_cut = own.type_name.as_deref() == Some("KeyboardInterrupt");
+        let is_put = |f: &Frame| f.function == "put" && f.path.ends("multiprocessing/queues.py");
+        if is_cut && own.frames.last().is_some_and(is_put) {
+            return Some(Self::Full);
+        }
+        if is_cut && (is_of_queue || is_join("multiprocessing/process.py")) {
+            return Some(Self::Joined(is_of_queue));
         }
         let enters =
             |f: &Frame| f.function == "__enter__" && f.path.ends("multiprocessing/synchronize.py");

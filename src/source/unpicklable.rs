@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::object::{Attribute, Certainty, Change, Object};
 use crate::traceback::facts::Via;
 
-use super::answer::{Inquiry, leave, with_change};
+use super::answer::{Inquiry, leave, named, with_change};
 use super::causes::{self, is_exception};
 use super::change::{self, Loss, Planned};
 use super::effects::says_spawn;
@@ -36,7 +36,12 @@ pub(super) fn unpicklable(inquiry: &Inquiry, wanted: &Wanted) -> Option<Object> 
     let stops = eval.stops(&inquiry.frames);
     let sendings = eval.sendings(&stops, question.via);
     let verdict = walk_all(inquiry, &sendings, wanted);
-    let mut verdict = verdict.or_else(|| by_name(eval, wanted))?;
+    let verdict = verdict.or_else(|| by_name(eval, wanted));
+    let Some(mut verdict) = verdict else {
+        let is_task = !question.is_result && matches!(wanted, Wanted::Type(_));
+        let found = is_task.then(|| change::unbound(eval, &sendings)).flatten();
+        return found.map(|found| named(eval.project, found));
+    };
     // A class that could not be read in time would count as a library's.
     if eval.project.is_cut.get() && verdict.certainty == Certainty::Likely {
         return None;
@@ -245,7 +250,10 @@ pub(super) fn walk_all(
     if let &[class] = raised.as_slice() {
         return walk_raised(inquiry, class, wanted);
     }
-    walk_sent(inquiry, sendings, wanted).or_else(|| {
+    // A task that raised has returned nothing.
+    let has_raised = inquiry.question.message.contains("ExceptionWithTraceback");
+    let returned = || walk_sent(inquiry, sendings, wanted);
+    (!has_raised).then(returned).flatten().or_else(|| {
         let raised = self::raised(inquiry, |_| true).into_iter();
         let mut found = raised.filter_map(|class| walk_raised(inquiry, class, wanted));
         let one = found.next().filter(|_| found.next().is_none())?;

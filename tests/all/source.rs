@@ -9,6 +9,7 @@ mod globals;
 mod got;
 mod guard;
 mod initial;
+mod late;
 mod left;
 mod loggers;
 mod lost;

@@ -18,6 +18,7 @@ use super::super::text::{above, after, free_name, indent_at, lines_of, unit};
 use super::super::value::{DefId, Env, Value};
 use super::alone::run_by;
 use super::passed_over::passed_over;
+use super::signalled::signalled;
 use super::unset::mentions;
 use super::untold::{flagged, kept_open, starved};
 
@@ -45,14 +46,16 @@ pub(in super::super) fn joined(
     let mut calls = statement.exprs.iter().flat_map(Expr::calls);
     let call = calls.find(joins)?;
     let process = eval.eval(call.method()?.0, env);
-    let waiting = undone(eval, env, call)
-        .or_else(|| starved(eval, env.at, &process))
+    let waiting = starved(eval, env.at, &process)
         .or_else(|| flagged(eval, &process))
         .or_else(|| kept_open(eval, env.at, &process).filter(|_| !is_spawned));
     if waiting.is_some() {
         return waiting;
     }
     let whole = outermost(def, statement);
+    if let Some(found) = signalled(eval, env, &process, (call, whole)) {
+        return Some(found);
+    }
     let reads: Vec<(&Statement, String)> = (def.statements.iter())
         .filter_map(|s| Some((s, read(eval, &module, s, env)?)))
         .collect();
@@ -343,8 +346,12 @@ fn is_fed_here(eval: &Eval, task: DefId, by: DefId) -> bool {
     run == [Some(task)] && !all.any(|(id, module)| is_other(id) && puts(&module, id.def, None))
 }
 
-/// Finds the `join()` of a queue, where nothing tells that an item of it is done, or what passes that over.
-fn undone(eval: &Eval, env: &Env, call: &Call) -> Option<Found> {
+/// Finds the `join()` of a queue in the last frame, where nothing tells that an item of it is done, or what passes that over.
+pub(in super::super) fn undone(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+    let stops = eval.stops(frames);
+    let Stop { env, statement } = stops.last()?;
+    let mut calls = statement.exprs.iter().flat_map(Expr::calls);
+    let call = calls.find(|c| c.func.is_attribute("join") && c.args.is_empty())?;
     let (of, _) = call.method()?;
     let is_queue =
         |v: &Value| matches!(v, Value::Made(m) if &*m.of == "multiprocessing.JoinableQueue");

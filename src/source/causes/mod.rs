@@ -9,7 +9,7 @@
 //! - [`mod@global`]: a global that only the main guard sets; [`mod@left_out`]: an attribute that
 //!   `__getstate__` leaves out for good; [`mod@misnamed`]: a method that is looked up by the wrong name;
 //!   [`mod@spread`]: arguments that do not fit a worker's function, [`unfit`]: of a process, or a result in its place;
-//!   [`mod@ended`]: a pool whose results are read too late, or that is joined too early; [`mod@joined`]: a process, above its queue, or that never ends; [`untold`]: one that is not told to; [`passed_over`]: an item that is not told to be done;
+//!   [`mod@ended`]: a pool whose results are read too late, or that is joined too early; [`mod@joined`]: a process, above its queue, or that never ends; [`untold`]: one that is not told to, [`signalled`]: too late; [`mod@unstarted`]: what starts them, below a full queue; [`passed_over`]: an item that is not told to be done;
 //!   [`mod@retaken`]: a lock that its holder takes;
 //!   [`mod@threads_only`]: a queue of threads that processes were given; [`mod@unjoinable`]: one that counts no tasks;
 //!   [`mod@unfetched`]: a result that is used before it is fetched; [`mod@mixed`]: a queue of another start method;
@@ -55,6 +55,7 @@ mod renamed;
 mod retaken;
 mod sample;
 mod set_there;
+mod signalled;
 mod spread;
 mod stayed;
 mod threads_only;
@@ -65,6 +66,7 @@ mod unjoinable;
 mod unread;
 mod unreturned;
 mod unset;
+mod unstarted;
 mod untold;
 
 pub(super) use cuda::first_use;
@@ -77,7 +79,7 @@ pub(super) use first_set::first_set;
 pub(super) use global::global;
 pub(super) use got::{given_as, got};
 pub(super) use graph::graph;
-pub(super) use joined::joined;
+pub(super) use joined::{joined, undone};
 pub(super) use keyword::{KEYWORDS, keyword};
 pub(super) use late::definition;
 pub(super) use left_out::left_out;
@@ -101,3 +103,4 @@ pub(super) use unjoinable::unjoinable;
 pub(super) use unread::unread;
 pub(super) use unreturned::unreturned;
 pub(super) use unset::unset;
+pub(super) use unstarted::unstarted;

@@ -14,10 +14,13 @@ pub(in super::super) fn bar(
     suspect: &Suspect,
     sendings: &[Sending],
 ) -> Option<Change> {
-    let holder = suspect.holder.as_ref().filter(|h| h.is_itself)?;
     let [sending] = sendings else {
         return None;
     };
+    if suspect.holder.is_none() {
+        return given(eval, suspect, sending);
+    }
+    let holder = suspect.holder.as_ref().filter(|h| h.is_itself)?;
     if !suspect.of.starts_with("tqdm.") || !matches!(sending.via, Via::Pool | Via::Executor) {
         return None;
     }
@@ -68,4 +71,36 @@ pub(in super::super) fn bar(
 fn takes_one(call: &Call) -> bool {
     let args = call.args.get(1).map(|a| &a.value.kind);
     matches!(args, Some(ExprKind::Items(items)) if items.len() == 1)
+}
+
+/// Returns code that moves a bar, which the tasks were given, in the parent.
+fn given(eval: &Eval, suspect: &Suspect, sending: &Sending) -> Option<Change> {
+    let bar = &suspect.path;
+    let step = match &*suspect.of {
+        "rich.progress.Progress" => "advance(task)",
+        of if of.starts_with("tqdm.") => "update()",
+        _ => return None,
+    };
+    let part = sending.parts.first()?;
+    let module = eval.project.module(part.env.at.module);
+    let (pool, method) = sending.call.method()?;
+    let pool = module.slice(pool.at);
+    let head = match (&**method, sending.via) {
+        ("submit", Via::Executor) => {
+            "for future in concurrent.futures.as_completed(futures):\n    result = future.result()"
+                .to_owned()
+        }
+        ("map" | "imap" | "starmap" | "imap_unordered", Via::Pool) => {
+            format!("for result in {pool}.imap(work, items):")
+        }
+        ("map", Via::Executor) => format!("for result in {pool}.map(work, items):"),
+        _ => return None,
+    };
+    let is_name = bar.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_name.then(|| {
+        let text = format!(
+            "A bar counts in the process that shows it. Take `{bar}` out of what the tasks are given, and move it here when a result comes:"
+        );
+        Change::new(text, format!("{head}\n    {bar}.{step}"))
+    })
 }

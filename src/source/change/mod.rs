@@ -22,7 +22,7 @@
 //! - [`mod@device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
 //! - [`mod@bar`]: a progress bar, kept in the parent;
 //! - [`mod@lost`]: what [`mod@workers`] change on a copy, by what they have [`touched`]; [`missed`]: what they would miss;
-//! - [`mod@executor`]: one that is sent to its own workers;
+//! - [`mod@executor`]: one that is sent to its own workers; [`mod@unbound`]: a method that goes without its object;
 //! - [`call`]: arguments of a call, [`arguments`] of a function in another process.
 
 mod arguments;
@@ -77,6 +77,7 @@ mod state;
 mod taken_out;
 mod told;
 mod touched;
+mod unbound;
 mod unlike;
 mod unneeded;
 mod worded;
@@ -120,6 +121,7 @@ pub(super) use opened_there::opened_there;
 pub(super) use shared::managed;
 pub(super) use state::again;
 pub(super) use told::reads_told;
+pub(super) use unbound::unbound;
 pub(super) use workers::{DELAYED, POOLS, missed, workers};
 pub(super) use wrapper::{set_on_itself, wrapper_of, wraps};
 

@@ -1,0 +1,83 @@
+//! A method that uses nothing of its object: as a static method it is sent by its name, without the object.
+
+use crate::object::{Certainty, Edit};
+use crate::python_name::places_of;
+
+use super::super::answer::Found;
+use super::super::eval::Eval;
+use super::super::objects::PROCESS;
+use super::super::sent::Sending;
+use super::super::syntax::{ExprKind, Kind, ParamKind};
+use super::super::text::{indent_at, newline};
+use super::super::value::Value;
+use super::Plan;
+
+/// Finds the method that a call sends as its task, of an object that a library made part of, where the method does not
+/// use that object.
+pub(in super::super) fn unbound(eval: &Eval, sendings: &[Sending]) -> Option<Found> {
+    let [sending] = sendings else {
+        return None;
+    };
+    let task = sending.task.as_ref()?;
+    let Value::Method(of, function) = eval.force(&task.value) else {
+        return None;
+    };
+    let (ExprKind::Attribute(..), Value::Instance(_)) = (&task.expr.kind, &*of) else {
+        return None;
+    };
+    let module = eval.project.module(function.id.module);
+    let def = &module.defs[function.id.def];
+    let class = &module.defs[def.parent];
+    let id = function.id.beside(def.parent);
+    let line = eval.line_of(id);
+    let is_plain = def.decorators.is_empty() && def.kind == Kind::Function && !def.is_async;
+    let is_top = class.kind == Kind::Class && class.parent == 0;
+    if !is_plain || !is_top || line.outside.is_empty() || line.derives_from(PROCESS) {
+        return None;
+    }
+    let own = def.params.first().filter(|p| p.kind == ParamKind::Plain)?;
+    let text = module.code(def.at);
+    let is_unused = places_of(text, &own.name).count() == 1 && !text.contains("super(");
+    let name = &def.name;
+    let others = eval.project.defs().filter(|(other, m)| {
+        let other = &m.defs[other.def];
+        other.name == *name && m.is_method(other)
+    });
+    let by_class = format!("{}.{name}(", class.name);
+    if !is_unused || name.starts_with("__") || others.count() > 1 || eval.project.says(&by_class) {
+        return None;
+    }
+    let sender = eval.project.module(task.env.at.module);
+    let path = sender.slice(task.expr.at).to_owned();
+    let text = format!(
+        "`{name}` does not use `{}`: make it a static method, which is sent without the object:",
+        own.name
+    );
+    let head = module.slice(def.head).lines().next()?;
+    let start = places_of(head, &own.name).next()?;
+    let end = start + own.name.len();
+    let rest = &head[end..];
+    let skipped = rest.len() - rest.trim_start_matches([',', ' ']).len();
+    let new = format!("{}{}", &head[..start], &head[end + skipped..]);
+    let code = format!("@staticmethod\n{new}");
+    let indent = indent_at(&module, def.head.start);
+    let args = sending.call.args.iter().skip(1);
+    let mut values = args.map(|a| eval.eval(&a.value, &task.env));
+    // What else is sent may be what cannot be.
+    let is_sure = values.all(|v| matches!(v, Value::Plain));
+    let mut edits = Vec::new();
+    if is_sure && head.ends_with(':') {
+        let at = def.head.start as usize;
+        let newline = newline(&module);
+        edits.push(Edit::insert(at, format!("@staticmethod{newline}{indent}")));
+        edits.push(Edit::replace(at + start..at + end + skipped, ""));
+    }
+    let mut found = Found::certain(
+        path,
+        format!("a method that does not use `{}`", own.name),
+        (function.id.module, def.head),
+        Ok(Plan::new(function.id.module, text, code, edits)),
+    );
+    found.certainty = Certainty::Likely;
+    Some(found)
+}
