@@ -147,6 +147,7 @@ impl Inquiry<'_> {
                 causes::first_set(eval, &self.frames)
             }
             Asked::Unclosed => causes::unclosed(eval, &self.frames),
+            Asked::NotRunning => causes::left_block(eval, &self.frames),
             Asked::Ended => causes::ended(eval, &self.frames),
             Asked::Joined(true) => causes::undone(eval, &self.frames),
             Asked::Joined(false) => causes::joined(eval, &self.frames, question.is_spawned),

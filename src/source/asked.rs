@@ -73,6 +73,8 @@ pub(super) enum Asked {
     FirstSet,
     /// The pool that is joined while it takes tasks.
     Unclosed,
+    /// The pool that is given tasks and has ended.
+    NotRunning,
     /// The call of a pool that has ended, whose results are waited for.
     Ended,
     /// The process, or the queue (`true`), that is waited for.
@@ -234,6 +236,10 @@ impl Asked {
         }
         if message.starts_with("Pool is still running") {
             return Some(Self::Unclosed);
+        }
+        if message == "Pool not running" || message == "cannot schedule new futures after shutdown"
+        {
+            return Some(Self::NotRunning);
         }
         if waits_for_pool(own) {
             return Some(Self::Ended);

@@ -102,7 +102,8 @@ pub(super) fn changed(
     }
     found.change = (found.change)
         .or(bar)
-        .or_else(|| change::executor(eval, first, sendings));
+        .or_else(|| change::executor(eval, first, sendings))
+        .or_else(|| change::own_module(eval, first, sendings).filter(|_| is_one));
     if found.change.is_none() && is_one && read.is_none() {
         let why = found.refusal.as_deref();
         found.change = sketch(inquiry, verdict, stops, why);

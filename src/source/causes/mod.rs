@@ -9,7 +9,7 @@
 //! - [`mod@global`]: a global that only the main guard sets; [`mod@left_out`]: an attribute that
 //!   `__getstate__` leaves out for good; [`mod@misnamed`]: a method that is looked up by the wrong name;
 //!   [`mod@spread`]: arguments that do not fit a worker's function, [`unfit`]: of a process, or a result in its place;
-//!   [`mod@ended`]: a pool whose results are read too late, or that is joined too early; [`mod@joined`]: a process, above its queue, or that never ends; [`untold`]: one that is not told to, [`signalled`]: too late; [`mod@unstarted`]: what starts them, below a full queue; [`passed_over`]: an item that is not told to be done;
+//!   [`mod@ended`]: a pool whose results are read too late, or that is joined too early; [`mod@left_block`]: one that is given tasks then; [`mod@joined`]: a process, above its queue, or that never ends; [`untold`]: one that is not told to, [`signalled`]: too late; [`mod@unstarted`]: what starts them, below a full queue; [`passed_over`]: an item that is not told to be done;
 //!   [`mod@retaken`]: a lock that its holder takes;
 //!   [`mod@threads_only`]: a queue of threads that processes were given; [`mod@unjoinable`]: one that counts no tasks;
 //!   [`mod@unfetched`]: a result that is used before it is fetched; [`mod@mixed`]: a queue of another start method;
@@ -40,6 +40,7 @@ mod graph;
 mod joined;
 mod keyword;
 mod late;
+mod left_block;
 mod left_out;
 mod misnamed;
 mod mixed;
@@ -82,6 +83,7 @@ pub(super) use graph::graph;
 pub(super) use joined::{joined, undone};
 pub(super) use keyword::{KEYWORDS, keyword};
 pub(super) use late::definition;
+pub(super) use left_block::left_block;
 pub(super) use left_out::left_out;
 pub(super) use misnamed::{misnamed, private};
 pub(super) use mixed::mixed;

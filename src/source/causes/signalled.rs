@@ -82,7 +82,7 @@ fn waits(task: &Def, param: &str) -> bool {
             let of = c.method().filter(|(_, name)| &***name == "wait");
             c.args.is_empty() && of.is_some_and(|(of, _)| of.is_name(param))
         };
-        s.at == s.head && s.exprs.iter().flat_map(Expr::calls).any(|c| waits(c))
+        s.at == s.head && s.exprs.iter().flat_map(Expr::calls).any(waits)
     })
 }
 

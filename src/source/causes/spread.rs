@@ -332,10 +332,11 @@ fn alone(eval: &Eval, giving: &Made, told: Option<(&str, usize)>) -> Option<Foun
     let label = args.label.as_ref();
     let label = label.map_or_else(String::new, |label| format!("{label}="));
     let why = match args.value.kind {
-        ExprKind::Text(_) => "each letter becomes an argument",
-        _ => "it is no tuple",
+        ExprKind::Text(_) => "without it each letter becomes an argument",
+        _ if is_wrapped => "without it the parentheses change nothing",
+        _ => "this is no tuple",
     };
-    let text = format!("A tuple of one argument has a comma; without it {why}:");
+    let text = format!("A tuple of one argument has a comma; {why}:");
     let code = format!("{label}({value},)");
     let plan = Plan::new(env.at.module, text, code, vec![edit]);
     let path = format!("{label}{}", module.slice(at));

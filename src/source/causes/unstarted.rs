@@ -11,7 +11,16 @@ use super::super::text::{indent_at, lines_of};
 use super::super::value::Value;
 
 /// What starts other takers than those that `start()` does.
-const OTHERS: [&str; 5] = ["Pool(", "Executor(", "spawn(", "fork(", "Popen("];
+const OTHERS: [&str; 8] = [
+    "Pool(",
+    "Executor(",
+    "_executor(",
+    "spawn(",
+    "fork(",
+    "Popen(",
+    "thread(",
+    "DataLoader(",
+];
 
 /// Finds what starts the processes, where all of it stands below the last frame's `put()` into a full queue, or below
 /// the call that leads there.

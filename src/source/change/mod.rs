@@ -22,7 +22,7 @@
 //! - [`mod@device`]: tensors that only the [`loops`] bring onto the GPU, instead of the [`moves`] there;
 //! - [`mod@bar`]: a progress bar, kept in the parent;
 //! - [`mod@lost`]: what [`mod@workers`] change on a copy, by what they have [`touched`]; [`missed`]: what they would miss;
-//! - [`mod@executor`]: one that is sent to its own workers; [`mod@unbound`]: a method that goes without its object;
+//! - [`mod@executor`]: one that is sent to its own workers; [`mod@unbound`]: a method that goes without its object; [`mod@own_module`]: a global that a function of a script brings along;
 //! - [`call`]: arguments of a call, [`arguments`] of a function in another process.
 
 mod arguments;
@@ -62,6 +62,7 @@ mod once;
 mod opened_anew;
 mod opened_there;
 mod opened_with;
+mod own_module;
 mod own_thread;
 mod partial;
 mod passed;
@@ -118,6 +119,7 @@ pub(super) use lost::{Loss, is_of_threads, is_stepped, lost, lost_there, same_st
 pub(super) use method::{BOUND, is_of_method, spawned};
 pub(super) use once::is_made_once;
 pub(super) use opened_there::opened_there;
+pub(super) use own_module::own_module;
 pub(super) use shared::managed;
 pub(super) use state::again;
 pub(super) use told::reads_told;

@@ -4,13 +4,17 @@ use crate::object::{Certainty, Edit};
 use crate::python_name::places_of;
 
 use super::super::answer::Found;
-use super::super::eval::Eval;
+use super::super::eval::{Eval, only_binding};
 use super::super::objects::PROCESS;
 use super::super::sent::Sending;
 use super::super::syntax::{ExprKind, Kind, ParamKind};
-use super::super::text::{indent_at, newline};
+use super::super::text::{indent_at, lists, newline};
 use super::super::value::Value;
 use super::Plan;
+
+/// Methods that give a text or bytes.
+const GIVE_TEXT: &str =
+    "decode encode strip lower upper join format replace read readline hexdigest isoformat";
 
 /// Finds the method that a call sends as its task, of an object that a library made part of, where the method does not
 /// use that object.
@@ -61,10 +65,18 @@ pub(in super::super) fn unbound(eval: &Eval, sendings: &[Sending]) -> Option<Fou
     let new = format!("{}{}", &head[..start], &head[end + skipped..]);
     let code = format!("@staticmethod\n{new}");
     let indent = indent_at(&module, def.head.start);
-    let args = sending.call.args.iter().skip(1);
-    let mut values = args.map(|a| eval.eval(&a.value, &task.env));
+    let caller = &sender.defs[task.env.at.def];
+    let mut args = sending.call.args.iter().skip(1);
     // What else is sent may be what cannot be.
-    let is_sure = values.all(|v| matches!(v, Value::Plain));
+    let is_sure = args.all(|arg| {
+        let name = arg.value.dotted().unwrap_or_default();
+        let bound = only_binding(caller, &name);
+        let given = bound.and_then(|b| b.source.given());
+        let given = given.unwrap_or(&arg.value);
+        let method = given.call().and_then(|c| Some(c.method()?.1));
+        let is_text = method.is_some_and(|name| lists(GIVE_TEXT, name));
+        is_text || matches!(eval.eval(&arg.value, &task.env), Value::Plain)
+    });
     let mut edits = Vec::new();
     if is_sure && head.ends_with(':') {
         let at = def.head.start as usize;

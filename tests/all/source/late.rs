@@ -217,6 +217,18 @@ class Handler(BaseHTTPRequestHandler):
         "    @staticmethod\n    def count(text",
     );
     assert_eq!(new, Some(right));
+    let read = text
+        .replace(
+            "        return pool",
+            "        text = self.rfile.read().decode()\n        return pool",
+        )
+        .replace("'abc'", "text");
+    assert!(
+        submitted(&read)
+            .unwrap()
+            .change
+            .is_some_and(|c| c.patch.is_some())
+    );
     let given = submitted(&text.replace("'abc'", "make()")).unwrap();
     assert!(given.change.is_some_and(|c| c.patch.is_none()));
     for (from, to) in [
@@ -235,4 +247,111 @@ class Handler(BaseHTTPRequestHandler):
         let found = submitted(&text.replacen(from, to, 1));
         assert!(found.is_none_or(|o| o.path != "self.count"), "{to}");
     }
+}
+
+/// Returns what is found of a pool that takes no more tasks, at the line that ends in `# here`, with its code.
+fn ended(text: &str) -> Option<(String, String)> {
+    let at = text.lines().position(|l| l.contains("# here")).unwrap();
+    let folder = Folder::new("ended");
+    folder.write("root/a.py", text);
+    let failure = format!(
+        "Traceback (most recent call last):\n  File \"a.py\", line {}, in run\n  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 353, in _check_running\n    \
+         raise ValueError(\"Pool not running\")\nValueError: Pool not running\n",
+        at + 1
+    );
+    let object = named(&folder.sources("root"), &failure)?;
+    assert_eq!(object.type_name, "whose `with` block has ended");
+    let change = object.change?;
+    assert!(change.patch.is_none());
+    Some((object.path, change.code))
+}
+
+#[test]
+fn a_pool_is_used_within_its_block() {
+    let kept = "\
+import multiprocessing as mp
+class Swarm:
+    def __init__(self, n):
+        with mp.Pool(n) as self.pool:
+            self.run()
+    def run(self):
+        return self.pool.map(abs, [-1])  # here
+Swarm(2).run()
+";
+    let code =
+        "self.pool = mp.Pool(n)  # in `__init__`\n...\nself.pool.terminate()  # when all is done";
+    let found = ("self.pool".to_owned(), code.to_owned());
+    assert_eq!(ended(kept), Some(found));
+    let below = "\
+from multiprocessing import Pool
+def run():
+    with Pool(2) as pool:
+        print(pool.map(abs, [-1]))
+    print(pool.map(abs, [-2]))  # here
+";
+    let code = "with Pool(2) as pool:\n    ...\n    print(pool.map(abs, [-2]))";
+    let found = ("pool".to_owned(), code.to_owned());
+    assert_eq!(ended(below), Some(found));
+    // It was closed, or is another one by then.
+    for text in [
+        kept.replace(
+            "with mp.Pool(n) as self.pool:",
+            "if n:\n            self.pool = mp.Pool(n)",
+        ),
+        below.replace(
+            "    print(pool.map(abs, [-2]))",
+            "    pool = Pool(2)\n    pool.close()\n    print(pool.map(abs, [-2]))",
+        ),
+        below
+            .replace("    print(pool.map(abs, [-2]))  # here", "")
+            .replace("[-1]))", "[-1]))  # here"),
+    ] {
+        assert_eq!(ended(&text), None, "{text}");
+    }
+}
+
+#[test]
+fn a_global_that_joblib_sends_goes_into_a_module() {
+    let text = "\
+import threading
+from joblib import Parallel, delayed
+lock = threading.Lock()
+def say(n):
+    with lock:
+        print(n)
+def work(n):
+    say(n)
+Parallel(n_jobs=2)(delayed(work)(n) for n in range(3))  # here
+";
+    let folder = Folder::new("joblib");
+    folder.write("root/a.py", text);
+    let failure = "\
+joblib.externals.loky.process_executor._RemoteTraceback: 
+\"\"\"
+Traceback (most recent call last):
+  File \"/usr/lib/python3.11/site-packages/joblib/externals/loky/backend/queues.py\", line 159, in _feed
+    obj_ = dumps(obj, reducers=reducers)
+TypeError: cannot pickle '_thread.lock' object
+\"\"\"
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  File \"a.py\", line 9, in <module>
+    Parallel(n_jobs=2)(delayed(work)(n) for n in range(3))  # here
+  File \"/usr/lib/python3.11/site-packages/joblib/parallel.py\", line 763, in _return_or_raise
+    raise self._result
+_pickle.PicklingError: Could not pickle the task to send it to the workers.
+";
+    let object = named(&folder.sources("root"), failure).unwrap();
+    assert_eq!(object.path, "lock");
+    let change = object.change.unwrap();
+    assert!(change.text.contains("Put `lock` and the functions"));
+    assert!(
+        change.code.ends_with("from tasks import work"),
+        "{}",
+        change.code
+    );
+    assert!(change.patch.is_none());
 }
