@@ -257,9 +257,7 @@ impl Asked {
         }
         let enters =
             |f: &Frame| f.function == "__enter__" && f.path.ends("multiprocessing/synchronize.py");
-        if own.type_name.as_deref() == Some("KeyboardInterrupt")
-            && own.frames.last().is_some_and(enters)
-        {
+        if is_cut && own.frames.last().is_some_and(enters) {
             return Some(Self::Retaken);
         }
         let takes = |f: &Frame| f.path.ends("queue.py") && f.function.starts_with("get");
