@@ -5,11 +5,12 @@ use crate::traceback::facts::Via;
 
 use super::answer::Inquiry;
 use super::change::{known, workers};
+use super::effects::changes_itself;
 use super::eval::Eval;
 use super::project::ModuleId;
 use super::question::Question;
 use super::sent::Sending;
-use super::syntax::{Expr, Kind, Place};
+use super::syntax::{Expr, ExprKind, Kind, Name, Place, Statement, StatementKind, Target};
 use super::text::lists;
 use super::unpicklable::{changed, walk_all};
 use super::value::{DefId, Made, Value};
@@ -50,7 +51,7 @@ pub(super) fn dropped(inquiry: &Inquiry) -> Option<Object> {
     let mut queues = of.flat_map(|(of, _)| known(eval, of, &stop.env));
     let queue = queues.find_map(|value| place(&value))?;
     let workers = workers(eval, &[], None);
-    let is_put = |sending: &Sending| {
+    let is_it = |sending: &Sending| {
         let by = sending.parts.first().map(|part| part.env.at);
         let env = eval.scope(by?);
         let of = sending.call.method()?.0;
@@ -59,7 +60,7 @@ pub(super) fn dropped(inquiry: &Inquiry) -> Option<Object> {
         Some(is_work && matches!(values.as_slice(), [one] if place(one) == Some(queue)))
     };
     let mut sendings = eval.sendings(&[], Some(Via::Queue));
-    sendings.retain(|s| s.via == Via::Queue && is_put(s) == Some(true));
+    sendings.retain(|s| s.via == Via::Queue && is_it(s) == Some(true));
     let question = Question {
         via: Some(Via::Queue),
         ..inquiry.question.clone()
@@ -78,7 +79,8 @@ pub(super) fn dropped(inquiry: &Inquiry) -> Option<Object> {
         wanted.iter().find_map(|wanted| {
             let verdict = walk_all(&inquiry, &one, wanted)?;
             let is_sure = verdict.certainty == Certainty::Certain
-                && is_kept(eval, &one[0], &verdict.suspects[0]);
+                && is_kept(eval, &one[0], &verdict.suspects[0])
+                && is_put(eval, &one[0]) == Some(true);
             is_sure.then(|| changed(&inquiry, &verdict, &one, &stops))
         })
     })
@@ -106,6 +108,49 @@ fn local(inquiry: &Inquiry) -> Vec<Wanted> {
         is_local.then(|| Wanted::Named(plain_name(&def.qualname)))
     });
     local.take(MAX_LOCAL).collect()
+}
+
+/// Returns whether a process puts its item in any case, and as it was made: not below an `if` or in an `except`, nor
+/// where something was taken out of it.
+fn is_put(eval: &Eval, sending: &Sending) -> Option<bool> {
+    let at = sending.call.at;
+    let by = sending.parts.first()?.env.at;
+    let module = eval.project.module(by.module);
+    let def = &module.defs[by.def];
+    let text = module.code(def.at);
+    let is_open = |s: &Statement| match s.kind {
+        StatementKind::If => false,
+        StatementKind::Try => {
+            let mut inner = def.inside(s);
+            inner.any(|i| i.at.holds(at) && i.suite == s.suite)
+        }
+        _ => true,
+    };
+    let mut around = def.statements.iter().filter(|s| s.at.holds(at));
+    let env = eval.scope(by);
+    let is_changed = |name: &Name| {
+        let mut calls = def.exprs().flat_map(Expr::calls);
+        calls.any(|call| {
+            let is_of_it = call.method().is_some_and(|(of, _)| of.is_name(name));
+            is_of_it
+                && matches!(eval.eval(&call.func, &env), Value::Method(_, f) if changes_itself(eval, f.id))
+        })
+    };
+    let is_same = |name: &Name| {
+        let taken = [".pop", ".clear(", ".remove("].map(|method| format!("{name}{method}"));
+        let set = def.bindings.iter().filter(|b| match &b.target {
+            Target::Name(own) => own == name,
+            Target::Content(of, _) | Target::Attribute(of, _) => of.subscripted().0.is_name(name),
+        });
+        let is_taken = taken.iter().any(|t| text.contains(t));
+        set.count() <= 1 && !is_changed(name) && !is_taken && !text.contains(&format!("del {name}"))
+    };
+    let items = sending.call.args.iter().flat_map(|a| a.value.walk());
+    let mut names = items.filter_map(|e| match &e.kind {
+        ExprKind::Name(name) => Some(name),
+        _ => None,
+    });
+    Some(around.all(is_open) && names.all(is_same))
 }
 
 /// Returns whether an item holds something as it is: no call of a library makes something else of it, such as

@@ -355,16 +355,17 @@ pub(in super::super) fn undone(eval: &Eval, frames: &[(ModuleId, u32)]) -> Optio
     let (of, _) = call.method()?;
     let is_queue =
         |v: &Value| matches!(v, Value::Made(m) if &*m.of == "multiprocessing.JoinableQueue");
-    let is_it = eval.eval(of, env).alternatives().iter().any(is_queue);
+    let joined = eval.eval(of, env).alternatives();
+    let joined = joined.iter().find(|v| is_queue(v))?;
     eval.project.add_imports();
-    if !is_it || eval.project.is_cut.get() {
+    if eval.project.is_cut.get() {
         return None;
-    }
-    if eval.project.says("task_done") {
-        return passed_over(eval, (env.at, call.at));
     }
     let module = eval.project.module(env.at.module);
     let queue = module.slice(of.at);
+    if eval.project.says("task_done") {
+        return passed_over(eval, (env.at, call.at), (joined, queue));
+    }
     let text = "Tell the queue of each item, where it was taken and is done:";
     let code = format!("item = {queue}.get()\n...\n{queue}.task_done()");
     Some(Found::certain(

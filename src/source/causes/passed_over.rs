@@ -13,21 +13,22 @@ use super::super::value::{DefId, Value};
 
 /// Finds the way through a loop that takes an item of a queue and does not tell that it is done. A `None` counts, too,
 /// if it is put above the `join()` of the queue.
-pub(super) fn passed_over(eval: &Eval, joining: (DefId, Place)) -> Option<Found> {
-    // What the loop calls may tell it.
+pub(super) fn passed_over(
+    eval: &Eval,
+    joining: (DefId, Place),
+    joined: (&Value, &str),
+) -> Option<Found> {
+    // What the loop calls may tell it; so may what goes by another name: `done = tasks.task_done`
     let modules = eval.project.modules();
-    let told = modules
-        .iter()
-        .map(|m| m.code.matches(".task_done(").count());
+    let told = modules.iter().map(|m| m.code.matches("task_done").count());
     if told.sum::<usize>() != 1 {
         return None;
     }
     eval.project.defs().find_map(|(id, module)| {
         let def = &module.defs[id.def];
-        let (queue, ways) = ways(&module, def, puts_none(eval, joining))?;
-        let is_it =
-            |v: &Value| matches!(v, Value::Made(m) if &*m.of == "multiprocessing.JoinableQueue");
+        let (queue, ways) = ways(&module, def, puts_none(eval, joining, joined.1))?;
         let values = known(eval, queue, &eval.scope(id));
+        let is_it = |v: &Value| is_same(v, joined.0);
         let first = ways.first().filter(|_| values.iter().any(is_it))?;
         let done = format!("{}.task_done()", module.slice(queue.at));
         let put = |s: &&Statement| above(&module, s.at.start, &[&done]);
@@ -43,17 +44,25 @@ pub(super) fn passed_over(eval: &Eval, joining: (DefId, Place)) -> Option<Found>
     })
 }
 
-/// Returns whether the function that joins a queue puts a `None` before.
-fn puts_none(eval: &Eval, (joining, join): (DefId, Place)) -> bool {
+/// Returns whether two values are what one call makes.
+pub(super) fn is_same(one: &Value, other: &Value) -> bool {
+    let (Value::Made(one), Value::Made(other)) = (one, other) else {
+        return false;
+    };
+    one.env.at.module == other.env.at.module && one.call.at == other.call.at
+}
+
+/// Returns whether the function that joins a queue puts a `None` into it before.
+pub(super) fn puts_none(eval: &Eval, (joining, join): (DefId, Place), queue: &str) -> bool {
     let module = eval.project.module(joining.module);
     let start = module.defs[joining.def].at.start;
     module
         .code(Place::new(start, join.start))
-        .contains(".put(None)")
+        .contains(&format!("{queue}.put(None)"))
 }
 
 /// Returns the queue whose items a function tells to be done, and the ways through its loop that pass over that.
-fn ways<'d>(
+pub(super) fn ways<'d>(
     module: &Module,
     def: &'d Def,
     counts_none: bool,
@@ -73,8 +82,13 @@ fn ways<'d>(
         return None;
     }
     let get = format!("{}.get", module.slice(queue.at));
+    // `held or tasks.get()` takes none where one was kept.
     let takes = |s: &&Statement| {
-        s.suite == done.suite && s.at.end <= done.at.start && module.slice(s.head).contains(&get)
+        let text = module.slice(s.head);
+        let may_keep = [" or ", " and ", " if "]
+            .iter()
+            .any(|word| text.contains(word));
+        s.suite == done.suite && s.at.end <= done.at.start && text.contains(&get) && !may_keep
     };
     let taken = if module.slice(around.head).contains(&get) {
         around.head
@@ -91,11 +105,16 @@ fn ways<'d>(
                 && !inner.any(|s| s.at.holds(way.at) && s.suite == tried.suite)
         })
     };
+    // One that is put back for the next reader is never done.
+    let put_back = format!("{}.put(", module.slice(queue.at));
     let leaves_at_none = |way: &Statement| {
         let mut tests = def
             .of_kind(StatementKind::If)
             .filter(|s| s.at.holds(way.at));
-        counts_none && tests.any(|s| module.slice(s.head).ends_with(" is None:"))
+        let is_none = |s: &Statement| {
+            module.slice(s.head).ends_with(" is None:") && !module.code(s.at).contains(&put_back)
+        };
+        counts_none && tests.any(is_none)
     };
     let is_way = |way: &&Statement| {
         let is_between = taken.end <= way.at.start && way.at.end <= done.at.start;

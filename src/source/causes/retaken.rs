@@ -9,7 +9,7 @@ use super::super::change::{Plan, Planned, known};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{Call, Expr, ExprKind, Statement, StatementKind};
+use super::super::syntax::{Call, Expr, ExprKind, Place, Statement, StatementKind};
 use super::super::text::imported;
 use super::super::value::{Made, Value};
 use super::got::argument_of;
@@ -22,13 +22,23 @@ const LOCK: &str = "multiprocessing.Lock";
 pub(in super::super) fn retaken(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
     let stops = eval.stops(frames);
     let (last, before) = stops.split_last()?;
+    // The child of a fork waits for what its parent holds.
+    if eval.project.says("os.fork(") {
+        return None;
+    }
     let (waited, lock) = taken(eval, &stops, &last.statement)?;
     let is_one = is_made_once(eval, &lock);
     let (number, at) = before.iter().enumerate().rev().find_map(|(number, stop)| {
         let module = eval.project.module(stop.env.at.module);
         let within = stop.statement.at;
         let with = module.defs[stop.env.at.def].of_kind(StatementKind::With);
-        let mut around = with.filter(|s| s.at.holds(within) && s.at != within);
+        // `lock.release()` within its block.
+        let is_released = |s: &&Statement| {
+            let before = Place::new(s.head.end, within.start);
+            module.code(before).contains(".release(")
+        };
+        let around = with.filter(|s| s.at.holds(within) && s.at != within);
+        let mut around = around.filter(|s| !is_released(s));
         let holds = |s: &&Statement| {
             taken(eval, &stops[..=number], s).is_some_and(|(text, held)| {
                 place(&held) == place(&lock)
@@ -115,6 +125,14 @@ fn is_own(eval: &Eval, stops: &[Stop]) -> bool {
 fn again(eval: &Eval, made: &Made) -> Planned {
     if eval.project.says(".release(") {
         return Err("an `RLock` is released by its holder alone".to_owned());
+    }
+    if eval.project.says(".acquire(") {
+        return Err("an `RLock` is free for its holder".to_owned());
+    }
+    if eval.project.says("signal.signal(") {
+        return Err(
+            "a handler of signals may come in the middle of what it keeps whole".to_owned(),
+        );
     }
     let id = made.env.at.module;
     let module = eval.project.module(id);

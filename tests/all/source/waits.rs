@@ -38,9 +38,20 @@ fn a_lock_that_its_holder_takes() {
     // Who releases it may be another process.
     let released = format!("{TEXT}    def free(self):\n        self.lock.release()\n");
     assert_eq!(of(&released).unwrap().1, None);
+    // Whether it is free is asked, too.
+    let tried = format!("{TEXT}    def is_free(self):\n        return self.lock.acquire(False)\n");
+    assert_eq!(of(&tried).unwrap().1, None);
+    let handled = TEXT.replace("class Box", "signal.signal(2, work)\nclass Box");
+    assert_eq!(of(&handled).unwrap().1, None);
     for (from, to) in [
+        ("self.log(n)", "self.log(os.fork())"),
         ("mp.Lock()", "mp.RLock()"),
         ("self.log(n)", "Box().log(n)"),
+        // It is not held any more.
+        (
+            "            self.log(n)",
+            "            self.lock.release()\n            self.log(n)",
+        ),
         (
             "with self.lock:\n            self.log",
             "with open('a'):\n            self.log",
@@ -87,7 +98,16 @@ fn an_item_that_is_passed_over() {
         "n is None:\n            break",
     );
     assert_eq!(of(&none), None);
-    let (_, new) = of(&none.replace("queue.put(1)", "queue.put(None)")).unwrap();
+    let ended = none.replace("queue.put(1)", "queue.put(None)");
+    // The next reader takes it, or it is one of another queue.
+    let again = "            tasks.put(None)\n            break";
+    for text in [
+        ended.replace("            break", again),
+        ended.replace("queue.put(None)", "other.put(None)"),
+    ] {
+        assert_eq!(of(&text), None, "{text}");
+    }
+    let (_, new) = of(&ended).unwrap();
     assert!(
         new.unwrap()
             .contains("            tasks.task_done()\n            break\n")
@@ -102,6 +122,17 @@ fn an_item_that_is_passed_over() {
         (
             "\ndef main",
             "\ndef skip(tasks):\n    tasks.task_done()\ndef main",
+        ),
+        // It is told by another name, or it is kept for the next time.
+        (
+            "            continue",
+            "            done = tasks.task_done\n            done()\n            continue",
+        ),
+        ("n = tasks.get()", "n = held or tasks.get()"),
+        // Another queue is joined.
+        (
+            "    queue.join()",
+            "    queue.put(2)\n    queue = JoinableQueue()\n    queue.join()",
         ),
         // Nothing was taken.
         (
@@ -137,6 +168,28 @@ fn an_item_that_is_dropped() {
         // A library makes something else of it.
         ("(n, lambda x: x + 1)", "list(map(lambda x: x + 1, [n]))"),
         ("(n, lambda x: x + 1)", "cloudpickle.dumps(lambda x: x + 1)"),
+        // It may not be put, or is not in it any more.
+        (
+            "    out.put((n, lambda x: x + 1))",
+            "    if n > 5:\n        out.put((n, lambda x: x + 1))",
+        ),
+        (
+            "    out.put((n, lambda x: x + 1))",
+            "    try:\n        n += 1\n    except ValueError:\n        out.put((n, lambda x: x + 1))",
+        ),
+        (
+            "    out.put((n, lambda x: x + 1))",
+            "    row = {'a': lambda x: x + 1}\n    row.pop('a')\n    out.put(row)",
+        ),
+        (
+            "    out.put((n, lambda x: x + 1))",
+            "    row = {'a': lambda x: x + 1}\n    row['a'] = row['a'](n)\n    out.put(row)",
+        ),
+        (
+            "def work(out, n):\n    out.put((n, lambda x: x + 1))",
+            "class Row:\n    def __init__(self):\n        self.key = lambda x: x + 1\n    def close(self):\n        \
+             self.key = None\ndef work(out, n):\n    row = Row()\n    row.close()\n    out.put(row)",
+        ),
         // Another queue; one that pickles at once; what `dill` sends.
         ("args=(found, 3)", "args=(mp.Queue(), 3)"),
         ("mp.Queue()", "mp.SimpleQueue()"),
@@ -197,6 +250,21 @@ fn a_queue_that_is_not_joinable() {
     // `join()` would wait.
     let joined = TEXT.replace("    tasks.task_done()\n", "");
     assert_eq!(of(&joined, "queue.join()", "join"), Some(None));
+    // What is joined is another one; or an item of it would never be done.
+    let other = TEXT.replace("queue.join()", "other = mp.Queue()\n    other.join()");
+    assert_eq!(of(&other, "other.join()", "join"), Some(None));
+    let ended = TEXT.replace(
+        "    print(tasks.get())\n    tasks",
+        "    while True:\n        n = tasks.get()\n        \
+                              if n is None:\n            break\n        print(n)\n        tasks",
+    );
+    let ended = ended.replace("    queue.join", "    queue.put(None)\n    queue.join");
+    assert_eq!(done(&ended), Some(None));
+    let after = ended.replace(
+        "    queue.put(None)\n    queue.join()",
+        "    queue.join()\n    queue.put(None)",
+    );
+    assert!(done(&after).unwrap().is_some());
     for to in ["args=(mp.SimpleQueue(),)", "args=(open('a'),)"] {
         assert_eq!(done(&TEXT.replace("args=(queue,)", to)), None, "{to}");
     }
