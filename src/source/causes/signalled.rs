@@ -8,10 +8,12 @@ use crate::python_name::places_of;
 use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::Eval;
-use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Statement};
+use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Place, Statement};
 use super::super::text::{above, indent_at, lines_of};
 use super::super::value::{Env, Value};
 use super::alone::run_by;
+use super::joined::ENDS;
+use super::unset::mentions;
 
 /// Finds the one `set()` of an event that a joined process waits for, where it stands below the statement that joins.
 pub(super) fn signalled(
@@ -33,7 +35,7 @@ pub(super) fn signalled(
     let def = &module.defs[env.at.def];
     let waited = task.params.iter().zip(given).filter(|(param, given)| {
         let value = eval.eval(given, &made.env);
-        matches!(value, Value::Made(m) if &*m.of == EVENT) && waits(task, &param.name)
+        matches!(value, Value::Made(m) if &*m.of == EVENT) && waits(&own, task, &param.name)
     });
     let mut names = waited.filter_map(|(_, given)| given.dotted());
     let name = names.next()?;
@@ -72,17 +74,22 @@ pub(super) fn signalled(
 const EVENT: &str = "multiprocessing.Event";
 
 /// Returns whether a function waits for a parameter of its own in any case, and without a limit.
-fn waits(task: &Def, param: &str) -> bool {
+fn waits(module: &Module, task: &Def, param: &str) -> bool {
     let Some(first) = task.begin() else {
         return false;
     };
     let mut own = task.statements.iter().filter(|s| s.suite == first.suite);
+    // Not so where it may have ended before: `if n > 2: return`
+    let is_reached = |s: &Statement| {
+        let before = module.code(Place::new(first.at.start, s.at.start));
+        !ENDS.iter().any(|word| mentions(before, word))
+    };
     own.any(|s| {
         let waits = |c: &Rc<Call>| {
             let of = c.method().filter(|(_, name)| &***name == "wait");
             c.args.is_empty() && of.is_some_and(|(of, _)| of.is_name(param))
         };
-        s.at == s.head && s.exprs.iter().flat_map(Expr::calls).any(waits)
+        s.at == s.head && is_reached(s) && s.exprs.iter().flat_map(Expr::calls).any(waits)
     })
 }
 

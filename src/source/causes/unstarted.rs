@@ -1,13 +1,19 @@
 //! A queue that is filled before anything that could take from it has started.
 
+use std::rc::Rc;
+
 use crate::object::Edit;
 
 use super::super::answer::Found;
-use super::super::change::Plan;
+use super::super::change::{Plan, Planned};
+use super::super::effects::CHANGES;
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::syntax::{Def, Expr, Module, Statement};
-use super::super::text::{indent_at, lines_of};
+use super::super::sent::Stop;
+use super::super::syntax::{
+    Binding, Call, Def, Expr, Module, Place, Statement, StatementKind, Target,
+};
+use super::super::text::{indent_at, lines_of, lists};
 use super::super::value::Value;
 
 /// What starts other takers than those that `start()` does.
@@ -43,7 +49,7 @@ pub(in super::super) fn unstarted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Op
     if OTHERS.iter().any(|o| eval.project.says(o)) || eval.project.is_cut.get() {
         return None;
     }
-    stops.iter().rev().find_map(|stop| {
+    stops.iter().enumerate().rev().find_map(|(number, stop)| {
         let id = stop.env.at.module;
         let module = eval.project.module(id);
         let def = &module.defs[stop.env.at.def];
@@ -61,7 +67,7 @@ pub(in super::super) fn unstarted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Op
             module.first_line(below[0].at).trim().to_owned(),
             format!("which stands below the `put()` into `{queue}`"),
             (id, below[0].at),
-            Ok(swapped(eval, &module, id, (def, filling, first))),
+            swapped(eval, &stops[number..], &module, (def, filling, first)),
         ))
     })
 }
@@ -75,14 +81,46 @@ fn outermost<'d>(def: &'d Def, of: &'d Statement) -> &'d Statement {
     around.max_by_key(|s| s.at.end - s.at.start).unwrap_or(of)
 }
 
+/// Returns whether what fills a queue changes more than that in one of its frames: a process that is forked later has
+/// it, and one that is started before does not.
+fn leaves(eval: &Eval, stops: &[Stop], stop: &Stop, filling: &Statement) -> bool {
+    let module = eval.project.module(stop.env.at.module);
+    let def = &module.defs[stop.env.at.def];
+    let is_first = stop.env.at == stops[0].env.at;
+    let whole = if is_first { filling.at } else { def.at };
+    let is_within = |at: Place| whole.holds(at);
+    let mut bindings = def.bindings.iter().filter(|b| is_within(b.at));
+    let is_local = |b: &Binding| matches!(b.target, Target::Name(_));
+    let mut all = def.statements.iter().filter(|s| is_within(s.at));
+    let sets_global = |s: &Statement| {
+        let is_assigned = s.kind == StatementKind::Assign && stop.env.at.def == 0;
+        is_assigned || is_first && s.kind == StatementKind::Assign && s.at == filling.at
+    };
+    let changes = |call: &Rc<Call>| {
+        let function = eval.eval(&call.func, &stop.env);
+        let function = function.function().map(|f| f.id);
+        let is_own = function.is_some_and(|id| !stops.iter().any(|s| s.env.at == id));
+        is_own || call.method().is_some_and(|(_, name)| lists(CHANGES, name))
+    };
+    let mut calls = def.exprs().flat_map(Expr::calls);
+    let text = module.code(whole);
+    ["global ", "nonlocal "]
+        .iter()
+        .any(|word| text.contains(word))
+        || !bindings.all(is_local)
+        || all.any(sets_global)
+        || calls.any(|call| is_within(call.at) && changes(call))
+}
+
 /// Starts the processes above what fills the queue; by itself where one follows the other, and no other queue may be
 /// full next.
 fn swapped(
     eval: &Eval,
+    stops: &[Stop],
     module: &Module,
-    id: ModuleId,
     (def, filling, starting): (&Def, &Statement, &Statement),
-) -> Plan {
+) -> Planned {
+    let id = stops[0].env.at.module;
     let lines = |s: &Statement| {
         let indent = indent_at(module, s.at.start);
         let lines = module.slice(s.at).lines();
@@ -105,11 +143,14 @@ fn swapped(
         is_queue && !m.call.args.is_empty()
     });
     let mut edits = Vec::new();
+    if stops.iter().any(|stop| leaves(eval, stops, stop, filling)) {
+        return Err("what fills it changes more, which they may need at their start".to_owned());
+    }
     if is_next && limited.count() == 1 {
         let (from, to) = (lines_of(module, starting.at), lines_of(module, filling.at));
         let moved = module.text[from.clone()].to_owned();
         edits.push(Edit::insert(to.start, moved));
         edits.push(Edit::replace(from, ""));
     }
-    Plan::new(id, text, code.join("\n"), edits)
+    Ok(Plan::new(id, text, code.join("\n"), edits))
 }

@@ -41,14 +41,19 @@ pub(in super::super) fn unbound(eval: &Eval, sendings: &[Sending]) -> Option<Fou
     }
     let own = def.params.first().filter(|p| p.kind == ParamKind::Plain)?;
     let text = module.code(def.at);
-    let is_unused = places_of(text, &own.name).count() == 1 && !text.contains("super(");
+    let says = |word: &str| text.contains(word);
+    let is_unused = places_of(text, &own.name).count() == 1 && !says("super(") && !says("locals(");
     let name = &def.name;
     let others = eval.project.defs().filter(|(other, m)| {
         let other = &m.defs[other.def];
         other.name == *name && m.is_method(other)
     });
-    let by_class = format!("{}.{name}(", class.name);
-    if !is_unused || name.starts_with("__") || others.count() > 1 || eval.project.says(&by_class) {
+    // It is given an object there: `Handler.count(self, text)`, `type(self).count(self, text)`
+    let is_given = |of: &str| eval.project.says(&format!("{of}.{name}"));
+    let is_given = [&*class.name, "cls", "__class__", ")"]
+        .into_iter()
+        .any(is_given);
+    if !is_unused || name.starts_with("__") || others.count() > 1 || is_given {
         return None;
     }
     let sender = eval.project.module(task.env.at.module);
@@ -62,6 +67,9 @@ pub(in super::super) fn unbound(eval: &Eval, sendings: &[Sending]) -> Option<Fou
     let end = start + own.name.len();
     let rest = &head[end..];
     let skipped = rest.len() - rest.trim_start_matches([',', ' ']).len();
+    if rest[skipped..].starts_with('/') {
+        return None;
+    }
     let new = format!("{}{}", &head[..start], &head[end + skipped..]);
     let code = format!("@staticmethod\n{new}");
     let indent = indent_at(&module, def.head.start);

@@ -65,6 +65,10 @@ fn an_event_is_set_before_who_waits_for_it_is_joined() {
             "    if name == 'a':\n        start.wait()",
         ),
         EVENT.replace("start.wait()", "start.wait(1)"),
+        EVENT.replace(
+            "    start.wait()",
+            "    if name == 'a':\n        return\n    start.wait()",
+        ),
         EVENT.replace("print('ready')", "threading.Timer(1, go.set).start()"),
     ] {
         let found = of(&text, join).map(|(object, _)| object);
@@ -134,6 +138,26 @@ fn processes_start_before_their_queue_is_filled() {
         (start, &format!("        self.all.pop()\n{start}")),
     ] {
         let (_, new) = of(&FILLED.replace(from, to), put).unwrap();
+        assert_eq!(new, None, "{to}");
+    }
+    // The processes are forked with what else is changed, or made there.
+    for (from, to) in [
+        (
+            "            self.jobs.put(n)",
+            "            self.last = n\n            self.jobs.put(n)",
+        ),
+        (
+            "            self.jobs.put(n)",
+            "            names.append(n)\n            self.jobs.put(n)",
+        ),
+        (
+            "            self.jobs.put(n)",
+            "            note(n)\n            self.jobs.put(n)",
+        ),
+        ("        self.fill()", "        rows = self.fill()"),
+    ] {
+        let text = FILLED.replacen(from, to, 1) + "def note(n):\n    print(n)\n";
+        let (_, new) = of(&text, put).unwrap();
         assert_eq!(new, None, "{to}");
     }
     // Somebody takes already, or may.
@@ -243,6 +267,17 @@ class Handler(BaseHTTPRequestHandler):
             "        Handler.count(self, 'a')\n        return pool",
         ),
         ("(BaseHTTPRequestHandler)", ""),
+        // It is given an object there.
+        (
+            "        return pool",
+            "        type(self).count(self, 'a')\n        return pool",
+        ),
+        (
+            "        return pool",
+            "        way = Handler.count\n        way(self, 'a')\n        return pool",
+        ),
+        ("self, text", "self, /, text"),
+        ("len(text)", "len(locals())"),
     ] {
         let found = submitted(&text.replacen(from, to, 1));
         assert!(found.is_none_or(|o| o.path != "self.count"), "{to}");
