@@ -18,7 +18,7 @@ use super::super::walk::Suspect;
 use super::call::call_at;
 use super::once::{NOT_ONCE, is_made_once};
 use super::set_up::is_made_by;
-use super::workers::{is_read_late, workers};
+use super::workers::{is_asked_early, is_read_late, workers};
 use super::{Plan, Planned};
 
 /// What changes something outside of the process, besides opening a file to write.
@@ -243,7 +243,14 @@ pub(super) fn between(eval: &Eval, suspect: &Suspect) -> Planned {
         let code = below_imports(&edits, &code);
         return Ok(Plan::new(suspect.module, text, code, Vec::new()));
     }
-    let text = format!("{why}Let `multiprocessing` make it, for processes and threads:");
+    let is_early = suspect.of == "queue.Queue" && is_asked_early(eval, suspect);
+    let (how, edits) = if is_early {
+        let how = ", and put a `None` for each reader at the end, which leaves its loop there, without `empty()`: what was put is there a little later";
+        (how, Vec::new())
+    } else {
+        (", for processes and threads", edits)
+    };
+    let text = format!("{why}Let `multiprocessing` make it{how}:");
     Ok(Plan::new(suspect.module, text, code, edits))
 }
 

@@ -217,6 +217,18 @@ pub(in super::super) fn missed(
     })
 }
 
+/// What only a queue in the same process has.
+const ONLY_IN_THREADS: [&str; 8] = [
+    "queue",
+    "mutex",
+    "unfinished_tasks",
+    "maxsize",
+    "not_empty",
+    "not_full",
+    "all_tasks_done",
+    "shutdown",
+];
+
 /// Returns whether a queue leads from the program to its workers, or through a pool from these to the program.
 pub(super) fn leads_across(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> bool {
     let Some(holder) = suspect.holder.as_ref().filter(|h| h.is_itself) else {
@@ -224,13 +236,22 @@ pub(super) fn leads_across(eval: &Eval, suspect: &Suspect, via: Option<Via>) -> 
     };
     let name = &holder.attribute;
     let uses = uses(eval, holder);
-    // What only a queue in the same process has.
-    let inner = [format!(".{name}.queue"), format!(".{name}.mutex")];
-    let is_opened = || inner.iter().any(|i| eval.project.says(i));
+    let is_opened = || {
+        let says = |inner: &&str| eval.project.says(&format!(".{name}.{inner}"));
+        ONLY_IN_THREADS.iter().any(says)
+    };
+    // What asks for its type, or puts what cannot be sent.
+    let own = format!(".{name}.put");
+    let is_tied = |line: &str| {
+        line.contains("isinstance(") && line.contains("Queue")
+            || line.contains(&own) && line.contains("lambda")
+    };
+    let is_tied = || eval.project.any(|m| m.code.lines().any(is_tied));
     let is_fed = || uses("put", false) && uses("get", true);
     let gives = || uses("put", true) && uses("get", false);
     suspect.of == "queue.Queue"
         && !is_opened()
+        && !is_tied()
         && match via {
             Some(Via::Process) => {
                 let is_one_way = || !uses("put", false) && !uses("get", true);
@@ -263,18 +284,27 @@ pub(super) fn is_read_late(eval: &Eval, suspect: &Suspect) -> bool {
     let Some(holder) = suspect.holder.as_ref() else {
         return false;
     };
-    let (gets, asks) = (format!(".{}.get", holder.attribute), [".empty(", ".qsize("]);
+    let gets = format!(".{}.get", holder.attribute);
     let reads_first = |text: &str| {
         let before = text.split(&gets).next().unwrap_or_default();
         before.contains(".start(") && !before.contains(".join(") && !text.contains("timeout")
     };
     let is_reader = |text: &str| text.contains(&gets);
     uses(eval, holder)("put", true)
-        && (eval.project.says(&format!("{gets}_nowait("))
-            || asks.iter().any(|ask| eval.project.says(ask))
+        && (is_asked_early(eval, suspect)
             || eval.project.defs().any(|(id, module)| {
                 let def = &module.defs[id.def];
                 let text = module.code(def.at);
                 def.kind == Kind::Function && is_reader(text) && !reads_first(text)
             }))
+}
+
+/// Returns whether something asks how much is in a queue: what was put between processes is there a little later.
+pub(super) fn is_asked_early(eval: &Eval, suspect: &Suspect) -> bool {
+    let attribute = suspect.holder.as_ref().map(|h| &h.attribute);
+    let takes = attribute.map(|name| format!(".{name}.get_nowait("));
+    takes.is_some_and(|takes| eval.project.says(&takes))
+        || [".empty(", ".qsize("]
+            .iter()
+            .any(|ask| eval.project.says(ask))
 }

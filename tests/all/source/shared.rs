@@ -336,6 +336,24 @@ fn a_queue_that_leads_back() {
     ] {
         assert_eq!(of(puts, late), own(false), "{late}");
     }
+    // What is put for it is there a little later.
+    let fed = "self.out.put(1)\n        p.join()";
+    assert_eq!(of("print(self.out.get())", fed), own(true));
+    for asks in [
+        "while not self.out.empty():\n            print(self.out.get())",
+        "print(self.out.get_nowait())",
+    ] {
+        assert_eq!(of(asks, fed), own(false), "{asks}");
+    }
+    // What only threads have.
+    let opened = "self.out.put(1)\n        print(self.out.unfinished_tasks)";
+    assert!(of("self.out.get()", opened).0.contains("__getstate__"));
+    for tied in [
+        "self.out.put((1, lambda: 2))",
+        "self.out.put(isinstance(self.out, queue.Queue))",
+    ] {
+        assert!(of("self.out.get()", tied).0.contains("__getstate__"));
+    }
     // Nobody takes it.
     assert!(of(puts, "p.join()").0.contains("__getstate__"));
     assert!(
