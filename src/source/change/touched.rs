@@ -15,7 +15,8 @@ const OF_ARRAYS: &[&str] = &["fill", "put", "resize", "partition", "itemset"];
 const FUNCTIONS: &str = "heappush heappop heapify heapreplace heappushpop insort insort_left insort_right shuffle copyto next";
 
 /// Methods that are given to what calls them.
-const GIVEN: &str = "append appendleft extend add update insert discard setdefault";
+const GIVEN: &str =
+    "append appendleft extend add update insert discard setdefault __setitem__ __delitem__";
 
 /// Told of each attribute, by what it is an attribute of and its name, and of each global.
 type Seen<'s> = &'s mut dyn FnMut(Option<&Rc<Expr>>, &Name);
@@ -28,7 +29,12 @@ pub(super) fn touched(eval: &Eval, def: &Def, env: &Env, seen: Seen) {
                 seen(Some(base), name);
                 steps(def, base, seen);
             }
-            Target::Content(of, _) => steps(def, of, seen),
+            Target::Content(of, key) => {
+                if let (Some(whole), Some(key)) = (object_of(of), key) {
+                    seen(Some(whole), &Name::from(&**key));
+                }
+                steps(def, of, seen);
+            }
             Target::Name(_) => {}
         }
     }
@@ -43,6 +49,12 @@ pub(super) fn touched(eval: &Eval, def: &Def, env: &Env, seen: Seen) {
             if lists(CHANGES, method) || OF_ARRAYS.contains(&&**method) || is_own() {
                 steps(def, of, seen);
             }
+            let whole = object_of(of).filter(|_| &**method == "update");
+            for name in call.args.iter().filter_map(|a| a.label.as_ref()) {
+                if whole.is_some() {
+                    seen(whole, name);
+                }
+            }
         }
         // `executor.submit(self.rows.append, row)`
         for given in call.args.iter().filter_map(|a| a.value.attribute()) {
@@ -55,6 +67,15 @@ pub(super) fn touched(eval: &Eval, def: &Def, env: &Env, seen: Seen) {
             steps(def, &first.value, seen);
         }
     }
+}
+
+/// Returns the object whose attributes an expression is: `self.__dict__`, `vars(self)`.
+fn object_of(expr: &Rc<Expr>) -> Option<&Rc<Expr>> {
+    let attribute = expr.attribute().filter(|(_, name)| &***name == "__dict__");
+    let call = expr.call().filter(|c| c.func.is_name("vars"));
+    attribute
+        .map(|(of, _)| of)
+        .or_else(|| call?.args.first().map(|a| &a.value))
 }
 
 /// Calls `seen` with the attributes on the way to what is changed, and the global that it begins with.

@@ -175,6 +175,33 @@ fn what_a_callback_fills() {
     assert_eq!(of(called_back, "tell"), None);
 }
 
+/// Attributes are set in what holds them all, too.
+#[test]
+fn what_is_set_among_all_attributes() {
+    let of = |sets: &str| {
+        let class = format!(
+            "class Box:\n    def __init__(self):\n        self.total = 0\n        self.rows = {{}}\n        \
+             self.lock = threading.Lock()\n    def get(self, n):\n        {sets}\n        return n"
+        );
+        let text = from_main(&class, "box = Box()");
+        let text = text.replace(
+            "\nif __name__",
+            "\n    print(box.total, box.rows)\nif __name__",
+        );
+        failed(&text, "_thread.lock").refusal
+    };
+    let why = |name: &str| format!("what `get` changes in `{name}` would stay in the worker");
+    for sets in [
+        "self.__dict__['total'] = n",
+        "self.__dict__.update(total=n)",
+        "vars(self).update(total=n)",
+    ] {
+        assert_eq!(of(sets), Some(why("total")), "{sets}");
+    }
+    assert_eq!(of("each(self.rows.__setitem__, n)"), Some(why("rows")));
+    assert_eq!(of("print(self.__dict__, vars(self))"), None);
+}
+
 /// What tasks count below a lock, and print themselves, begins again with each copy.
 #[test]
 fn what_tasks_count_below_a_lock() {
