@@ -1828,7 +1828,8 @@ fn a_workers_records_stand_behind_its_runners_prefix() {
         "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    x()\nKeyError: 3\n";
     let own = format!("Traceback (most recent call last):\n{FRAME}{FINAL}");
     let each = |prefix: &str, text: &str| -> String {
-        text.lines().map(|l| format!("{prefix}{l}\n")).collect()
+        let lines: Vec<String> = text.lines().map(|l| format!("{prefix}{l}")).collect();
+        lines.join("\n") + "\n"
     };
     let runner = "(Worker pid=14289) ";
     let record = format!("{runner}ERROR 04-17 09:00:33 ray_utils.py:44] ");

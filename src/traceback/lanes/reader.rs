@@ -422,7 +422,7 @@ impl Lane {
     fn behind_inner<'t>(&mut self, rest: &'t str) -> Option<&'t str> {
         let inner = self.inner.take()?;
         let rest = inner.strip(rest)?;
-        self.prefix = self.prefix.followed_by(inner);
+        self.prefix = self.prefix.followed_by(&inner);
         self.assembler.traceback_mut().heading = None;
         Some(rest)
     }

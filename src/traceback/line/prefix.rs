@@ -121,7 +121,7 @@ impl Prefix {
     }
 
     /// Returns the prefix of lines that bear this one and another behind it.
-    pub(crate) fn followed_by(&self, inner: Self) -> Self {
+    pub(crate) fn followed_by(&self, inner: &Self) -> Self {
         Self {
             tokens: [&self.tokens[..], &inner.tokens].concat(),
             head: self.head,
