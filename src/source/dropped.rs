@@ -4,6 +4,7 @@ use crate::object::{Certainty, Object};
 use crate::traceback::facts::Via;
 
 use super::answer::Inquiry;
+use super::causes::QUEUES;
 use super::change::{known, workers};
 use super::effects::changes_itself;
 use super::eval::Eval;
@@ -17,8 +18,6 @@ use super::value::{DefId, Made, Value};
 use super::walk::Suspect;
 use super::wanted::{Wanted, plain_name};
 
-/// Queues whose items a thread pickles.
-const QUEUES: [&str; 2] = ["multiprocessing.Queue", "multiprocessing.JoinableQueue"];
 /// Types that cannot be pickled and that people put into a queue, by mistake.
 const TYPES: [&str; 6] = [
     "_thread.lock",

@@ -22,8 +22,9 @@ use super::signalled::signalled;
 use super::unset::mentions;
 use super::untold::{flagged, kept_open, starved};
 
-/// What a process that has put something waits for.
-const QUEUES: [&str; 2] = ["multiprocessing.Queue", "multiprocessing.JoinableQueue"];
+/// Queues between processes whose items a thread pickles, and which may be full.
+pub(in super::super) const QUEUES: [&str; 2] =
+    ["multiprocessing.Queue", "multiprocessing.JoinableQueue"];
 /// What asks how much is there by now, or does not wait.
 const ASKS: [&str; 5] = [".empty(", ".qsize(", "_nowait(", "get(False", "timeout"];
 
@@ -94,7 +95,7 @@ pub(in super::super) fn joined(
 }
 
 /// Returns the outermost loop that a statement is in, or itself.
-fn outermost<'d>(def: &'d Def, of: &'d Statement) -> &'d Statement {
+pub(super) fn outermost<'d>(def: &'d Def, of: &'d Statement) -> &'d Statement {
     def.loops(of.at)
         .max_by_key(|s| s.at.end - s.at.start)
         .unwrap_or(of)

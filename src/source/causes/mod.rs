@@ -80,7 +80,7 @@ pub(super) use first_set::first_set;
 pub(super) use global::global;
 pub(super) use got::{given_as, got};
 pub(super) use graph::graph;
-pub(super) use joined::{joined, undone};
+pub(super) use joined::{QUEUES, joined, undone};
 pub(super) use keyword::{KEYWORDS, keyword};
 pub(super) use late::definition;
 pub(super) use left_block::left_block;

@@ -15,6 +15,7 @@ use super::super::syntax::{
 };
 use super::super::text::{indent_at, lines_of, lists};
 use super::super::value::Value;
+use super::joined::{QUEUES, outermost};
 
 /// What starts other takers than those that `start()` does.
 const OTHERS: [&str; 8] = [
@@ -70,15 +71,6 @@ pub(in super::super) fn unstarted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Op
             swapped(eval, &stops[number..], &module, (def, filling, first)),
         ))
     })
-}
-
-/// Queues that can be full.
-const QUEUES: [&str; 2] = ["multiprocessing.Queue", "multiprocessing.JoinableQueue"];
-
-/// Returns the outermost loop that a statement is in, or itself.
-fn outermost<'d>(def: &'d Def, of: &'d Statement) -> &'d Statement {
-    let around = def.loops(of.at);
-    around.max_by_key(|s| s.at.end - s.at.start).unwrap_or(of)
 }
 
 /// Returns whether what fills a queue changes more than that in one of its frames: a process that is forked later has
