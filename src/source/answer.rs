@@ -149,8 +149,8 @@ impl Inquiry<'_> {
             Asked::Unclosed => causes::unclosed(eval, &self.frames),
             Asked::NotRunning => causes::left_block(eval, &self.frames),
             Asked::Ended => causes::ended(eval, &self.frames),
-            Asked::Joined(true) => causes::undone(eval, &self.frames),
-            Asked::Joined(false) => causes::joined(eval, &self.frames, question.is_spawned),
+            Asked::Undone => causes::undone(eval, &self.frames),
+            Asked::Joined => causes::joined(eval, &self.frames, question.is_spawned),
             Asked::Full => causes::unstarted(eval, &self.frames),
             Asked::Retaken => causes::retaken(eval, &self.frames),
             Asked::ThreadsOnly => {

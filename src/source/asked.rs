@@ -13,6 +13,9 @@ use super::wanted::Wanted;
 /// What Python says where a script starts processes outside of a main guard.
 pub(super) const BOOTSTRAPPING: &str = "has finished its bootstrapping phase";
 
+/// Where queues between processes are.
+const QUEUES: &str = "multiprocessing/queues.py";
+
 /// What Python says of a `None` that is to be a number or a text.
 const GIVEN: [&str; 8] = [
     "must be real number, not NoneType",
@@ -77,8 +80,10 @@ pub(super) enum Asked {
     NotRunning,
     /// The call of a pool that has ended, whose results are waited for.
     Ended,
-    /// The process, or the queue (`true`), that is waited for.
-    Joined(bool),
+    /// The process that is waited for.
+    Joined,
+    /// The queue whose items are waited for.
+    Undone,
     /// What takes from the full queue that is waited for.
     Full,
     /// The queue of threads that is waited for.
@@ -226,8 +231,7 @@ impl Asked {
 
     /// Reads what the frames tell more of than the message: a loop without end, or a wait.
     fn of_frames(own: &Exception, message: &str) -> Option<Self> {
-        let is_last = |f: &Frame| f.function == "__getattr__";
-        let asks = own.frames.last().filter(|f| is_last(f));
+        let asks = own.frames.last().filter(|f| f.function == "__getattr__");
         if let Some(last) = asks.filter(|_| message.starts_with("maximum recursion depth")) {
             // A bar that was sent with the stream that it writes to.
             let of_bar = || Self::Object(Wanted::Type("_io.TextIOWrapper".to_owned()));
@@ -244,30 +248,30 @@ impl Asked {
         if waits_for_pool(own) {
             return Some(Self::Ended);
         }
-        let is_join =
-            |of: &str| (own.frames.iter()).any(|f| f.function == "join" && f.path.ends(of));
-        let is_of_queue = is_join("multiprocessing/queues.py");
-        let is_cut = own.type_name.as_deref() == Some("KeyboardInterrupt");
-        let is_put = |f: &Frame| f.function == "put" && f.path.ends("multiprocessing/queues.py");
-        if is_cut && own.frames.last().is_some_and(is_put) {
-            return Some(Self::Full);
-        }
-        if is_cut && (is_of_queue || is_join("multiprocessing/process.py")) {
-            return Some(Self::Joined(is_of_queue));
-        }
-        let enters =
-            |f: &Frame| f.function == "__enter__" && f.path.ends("multiprocessing/synchronize.py");
-        if is_cut && own.frames.last().is_some_and(enters) {
-            return Some(Self::Retaken);
+        let is_of =
+            |f: &Frame, file: &str, function: &str| f.function == function && f.path.ends(file);
+        let is_last = |file, function| own.frames.last().is_some_and(|f| is_of(f, file, function));
+        let has = |file, function| own.frames.iter().any(|f| is_of(f, file, function));
+        if own.type_name.as_deref() == Some("KeyboardInterrupt") {
+            if is_last(QUEUES, "put") {
+                return Some(Self::Full);
+            }
+            if has(QUEUES, "join") {
+                return Some(Self::Undone);
+            }
+            if has("multiprocessing/process.py", "join") {
+                return Some(Self::Joined);
+            }
+            if is_last("multiprocessing/synchronize.py", "__enter__") {
+                return Some(Self::Retaken);
+            }
         }
         let takes = |f: &Frame| f.path.ends("queue.py") && f.function.starts_with("get");
         let is_wait = matches!(
             own.type_name.as_deref(),
             Some("KeyboardInterrupt" | "_queue.Empty" | "queue.Empty")
         );
-        let of_processes =
-            |f: &Frame| f.path.ends("multiprocessing/queues.py") && f.function == "get";
-        if is_wait && own.frames.iter().any(of_processes) {
+        if is_wait && has(QUEUES, "get") {
             return Some(Self::Dropped);
         }
         (is_wait && own.frames.iter().any(takes)).then_some(Self::ThreadsOnly)

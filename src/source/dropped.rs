@@ -14,7 +14,7 @@ use super::sent::Sending;
 use super::syntax::{Expr, ExprKind, Kind, Name, Place, Statement, StatementKind, Target};
 use super::text::lists;
 use super::unpicklable::{changed, walk_all};
-use super::value::{DefId, Made, Value};
+use super::value::{DefId, Value};
 use super::walk::Suspect;
 use super::wanted::{Wanted, plain_name};
 
@@ -87,12 +87,8 @@ pub(super) fn dropped(inquiry: &Inquiry) -> Option<Object> {
 
 /// Returns where a queue between processes is made.
 fn place(value: &Value) -> Option<(ModuleId, Place)> {
-    let of = |made: &Made| {
-        let is_queue = QUEUES.contains(&&*made.of);
-        is_queue.then_some((made.env.at.module, made.call.at))
-    };
     match value {
-        Value::Made(made) => of(made),
+        Value::Made(made) => QUEUES.contains(&&*made.of).then(|| made.place()),
         Value::Filled(inner, _) => place(inner),
         _ => None,
     }

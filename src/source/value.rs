@@ -118,6 +118,13 @@ pub(super) struct Made {
     pub(super) wrapped: Option<Rc<Value>>,
 }
 
+impl Made {
+    /// Returns where the program makes it.
+    pub(super) fn place(&self) -> (ModuleId, Place) {
+        (self.env.at.module, self.call.at)
+    }
+}
+
 /// An instance of a class of the program.
 #[derive(Debug)]
 pub(super) struct Instance {

@@ -72,10 +72,7 @@ const JOINED: &str = "Leave `daemon=True` out; what is joined needs none, and ma
 
 /// Lets a process have children; its parent waits for it.
 fn joined(eval: &Eval, module: &Module, daemon: &Made) -> Result<Vec<Edit>, String> {
-    let is_it = |v: &Value| {
-        matches!(v, Value::Made(made) if made.call.at == daemon.call.at
-            && made.env.at.module == daemon.env.at.module)
-    };
+    let is_it = |v: &Value| matches!(v, Value::Made(made) if made.place() == daemon.place());
     let mut is_joined = false;
     eval.calls_of("join", &mut |call, env| {
         let of = call.method().map(|(of, _)| eval.eval(of, env));

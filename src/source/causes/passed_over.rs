@@ -49,7 +49,7 @@ pub(super) fn is_same(one: &Value, other: &Value) -> bool {
     let (Value::Made(one), Value::Made(other)) = (one, other) else {
         return false;
     };
-    one.env.at.module == other.env.at.module && one.call.at == other.call.at
+    one.place() == other.place()
 }
 
 /// Returns whether the function that joins a queue puts a `None` into it before.

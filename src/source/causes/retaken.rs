@@ -2,15 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::object::Edit;
-
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned, known};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Call, Expr, ExprKind, Place, Statement, StatementKind};
-use super::super::text::imported;
 use super::super::value::{Made, Value};
 use super::got::argument_of;
 use super::untold::is_repeated;
@@ -41,7 +38,7 @@ pub(in super::super) fn retaken(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
         let mut around = around.filter(|s| !is_released(s));
         let holds = |s: &&Statement| {
             taken(eval, &stops[..=number], s).is_some_and(|(text, held)| {
-                place(&held) == place(&lock)
+                held.place() == lock.place()
                     && (is_one || text == waited && is_own(eval, &stops[number..]))
             })
         };
@@ -91,10 +88,6 @@ fn value(eval: &Eval, stops: &[Stop], expr: &Rc<Expr>) -> Vec<Value> {
     named.map_or(values, |e| value(eval, before, e))
 }
 
-fn place(made: &Made) -> (ModuleId, u32) {
-    (made.env.at.module, made.call.at.start)
-}
-
 /// Returns whether the program makes one such lock: in no class, in no loop, and in no function that gives it.
 fn is_made_once(eval: &Eval, made: &Made) -> bool {
     let of = made.env.at;
@@ -134,21 +127,6 @@ fn again(eval: &Eval, made: &Made) -> Planned {
             "a handler of signals may come in the middle of what it keeps whole".to_owned(),
         );
     }
-    let id = made.env.at.module;
-    let module = eval.project.module(id);
-    let func = &made.call.func;
-    let edits: Vec<Edit> = match &func.kind {
-        ExprKind::Attribute(base, _) => {
-            let name = base.at.end as usize..func.at.end as usize;
-            vec![Edit::replace(name, ".RLock")]
-        }
-        ExprKind::Name(_) => {
-            let (name, import) = imported(&module, "multiprocessing", "RLock");
-            let edit = Edit::replace(func.at, name);
-            std::iter::once(edit).chain(import).collect()
-        }
-        _ => return Err("the call that makes it is of another form".to_owned()),
-    };
     let text = "Make a lock that its holder can take again:";
-    Ok(Plan::of_line(eval, (id, made.call.at), text, edits))
+    Plan::made_as(eval, made, "RLock", text)
 }

@@ -44,7 +44,7 @@ pub(in super::super) fn threads_only(
         let Value::Made(made) = value else {
             return None;
         };
-        let place = (made.env.at.module, made.call.at);
+        let place = made.place();
         queues().find(|s| (s.module, s.at) == place)
     });
     // A process's function knows it by a parameter.

@@ -2,14 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::object::Edit;
-
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned, known};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::syntax::{Expr, ExprKind, Place};
-use super::super::text::imported;
+use super::super::syntax::{Expr, Place};
 use super::super::value::{DefId, Made, Value};
 use super::passed_over::{is_same, puts_none, ways};
 
@@ -34,7 +31,7 @@ pub(in super::super) fn unjoinable(
         Found::certain(
             module.slice(of.at).to_owned(),
             "a multiprocessing.Queue",
-            (made.env.at.module, made.call.at),
+            made.place(),
             counting(eval, queue, made),
         )
     })
@@ -42,7 +39,6 @@ pub(in super::super) fn unjoinable(
 
 /// Makes it one that counts them.
 fn counting(eval: &Eval, queue: &Value, made: &Made) -> Planned {
-    const NAME: &str = "JoinableQueue";
     let calls = |wanted: &'static str| {
         let mut found = Vec::new();
         for (id, module) in eval.project.defs() {
@@ -71,24 +67,6 @@ fn counting(eval: &Eval, queue: &Value, made: &Made) -> Planned {
     if !joins.is_empty() && passes_over(joins.iter().any(counts_none)) {
         return Err("`join()` would wait for what is taken without `task_done()`".to_owned());
     }
-    let id = made.env.at.module;
-    let module = eval.project.module(id);
-    let func = &made.call.func;
-    let edits = match &func.kind {
-        // `mp.Queue`, `context.Queue`
-        ExprKind::Attribute(base, _) => {
-            vec![Edit::replace(
-                base.at.end as usize..func.at.end as usize,
-                format!(".{NAME}"),
-            )]
-        }
-        ExprKind::Name(_) => {
-            let (name, import) = imported(&module, "multiprocessing", NAME);
-            let edit = Edit::replace(func.at, name);
-            std::iter::once(edit).chain(import).collect()
-        }
-        _ => return Err("the call that makes it is of another form".to_owned()),
-    };
     let text = "Make a queue that counts its tasks:";
-    Ok(Plan::of_line(eval, (id, made.call.at), text, edits))
+    Plan::made_as(eval, made, "JoinableQueue", text)
 }

@@ -85,6 +85,8 @@ mod worded;
 mod workers;
 mod wrapper;
 
+use std::iter;
+
 use crate::object::{Change, Edit};
 use crate::python_name::is_word;
 use crate::traceback::facts::Via;
@@ -93,9 +95,9 @@ use super::eval::{Eval, only_binding};
 use super::objects::is_generator;
 use super::project::ModuleId;
 use super::sent::Sending;
-use super::syntax::{Call, Expr, Kind, Module, Place};
-use super::text::{edited_line, lists};
-use super::value::DefId;
+use super::syntax::{Call, Expr, ExprKind, Kind, Module, Place};
+use super::text::{edited_line, imported, lists};
+use super::value::{DefId, Made};
 use super::walk::{Holder, Suspect, UNDECORATED};
 
 pub(super) use arguments::{known, params, sent};
@@ -174,6 +176,26 @@ impl Plan {
             edits,
             module,
         }
+    }
+
+    /// Plans that a thing of `multiprocessing` is made by another class there: `mp.RLock()` for `mp.Lock()`.
+    pub(super) fn made_as(eval: &Eval, made: &Made, class: &str, text: &str) -> Planned {
+        let (id, at) = made.place();
+        let func = &made.call.func;
+        let edits = match &func.kind {
+            // `mp.Lock`, `context.Lock`
+            ExprKind::Attribute(base, _) => {
+                let name = base.at.end as usize..func.at.end as usize;
+                vec![Edit::replace(name, format!(".{class}"))]
+            }
+            ExprKind::Name(_) => {
+                let (name, import) = imported(&eval.project.module(id), "multiprocessing", class);
+                let edit = Edit::replace(func.at, name);
+                iter::once(edit).chain(import).collect()
+            }
+            _ => return Err("the call that makes it is of another form".to_owned()),
+        };
+        Ok(Self::of_line(eval, (id, at), text, edits))
     }
 }
 

@@ -13,7 +13,7 @@ use super::{At, Event, Walk, new_suspect};
 impl Walk<'_, '_> {
     pub(super) fn made(&mut self, made: &Rc<Made>, at: &At) {
         let mut here = at.clone();
-        (here.module, here.place) = (made.env.at.module, made.call.at);
+        (here.module, here.place) = made.place();
         if let Some(wrapped) = &made.wrapped {
             return self.value(wrapped, at);
         }
