@@ -147,6 +147,7 @@ impl Index {
         let beats = self.strings(&entry.beats);
         let title = self.text(&words.title);
         let lines = self.strings(&words.lines);
+        let asked = self.strings(&words.asked);
         let names = self.text(&words.names);
         let exceptions = self.text(&words.exceptions);
         let all = self.text(&words.all);
@@ -156,8 +157,8 @@ impl Index {
             self.rules,
             "    RuleEntry {{ id: {id}, family: {family}, file: {file}, formerly: {formerly}, \
              fallback: {fallback}, beats: {beats}, keys: at({keys}, {key_count}), \
-             words: Some(Words {{ title: {title}, lines: {lines}, names: {names}, \
-             exceptions: {exceptions}, all: {all} }}), head: {head}, samples: {samples} }},",
+             words: Some(Words {{ title: {title}, lines: {lines}, asked: {asked}, \
+             names: {names}, exceptions: {exceptions}, all: {all} }}), head: {head}, samples: {samples} }},",
         );
     }
 

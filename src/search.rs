@@ -3,7 +3,9 @@
 //! A rule is known by the lines that it looks for, its id, title and types of exceptions, and a
 //! little by its other words. Rare words count for more, and a rule that has all of a query for
 //! more than one that has half. Of a line, the words that the query has in the same order count; so
-//! a message may be cut, wrapped or quoted in any way.
+//! a message may be cut, wrapped or quoted in any way. A question has words in common with what the
+//! author of a rule expects to be asked. Of rules that fit alike, the one that is met more often is
+//! meant: it has more samples.
 //!
 //! The words of all rules are cut to their stems at the build. A query counts once how many rules have
 //! each, and searches those of a rule as text.
@@ -35,6 +37,12 @@ const SYNONYM: f64 = 0.5;
 const FILLER: f64 = 0.3;
 /// How many times as much the order of words counts where the query is a line.
 const WHOLE: f64 = 2.0;
+/// How many times as much the words of a question count that its author expects to be asked.
+const QUESTION: f64 = 4.0;
+/// The samples of a usual rule, in bytes.
+const USUAL_SAMPLES: f64 = 3_000.0;
+/// The power of the size of its samples, in usual ones and one more, that multiplies a rule's score.
+const MET: f64 = 0.12;
 /// The shortest query that means the rules which say it letter by letter, in bytes.
 const LEAST_SAID: usize = 10;
 /// What a word at an end of the query is worth where it is a piece of a line's word.
@@ -46,8 +54,9 @@ const NEIGHBOUR: f64 = 2.5;
 /// What is left of the score of a rule that has no word of the query.
 const UNCOVERED: f64 = 0.4;
 /// Words that tell nothing.
-const FILLERS: &str = "a an and are at be been by do does for from has have i in is it its my no \
-                       not of on or that the this to was when while with";
+const FILLERS: &str = "a after an and any are at be been but by can do does for from get has have how i if in \
+                       into is it its just many me my never no not of on only or some still that the there \
+                       this time to use using was what when where which while why will with you your";
 /// What people say, and the words that rules have for it.
 const SYNONYMS: [(&str, &str); 27] = [
     ("allreduce", "collective"),
@@ -172,13 +181,10 @@ impl<'c> Search<'c> {
             self.correct(word);
         }
         let spaced = spaced(&words);
-        let mut asked: Vec<QueryWord> = words.iter().map(|word| self.asked(word)).collect();
-        for asked in &mut asked {
-            asked.is_filler = self.fillers.contains(&asked.stem);
-        }
+        let asked: Vec<QueryWord> = words.iter().map(|word| self.asked(word)).collect();
         let query = Query::new(query, asked, spaced, self);
         let rules = self.rules.iter();
-        let hits = rules.map(|(id, rule)| (query.score(rule, id), rule));
+        let hits = rules.map(|(id, rule)| (query.score(rule, id, self), rule));
         let mut hits: Vec<_> = hits.filter(|(score, _)| *score >= ENOUGH).collect();
         hits.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.id.cmp(other.id)));
         let hit = |(score, rule): (f64, &Findable)| Hit {
@@ -189,13 +195,24 @@ impl<'c> Search<'c> {
         hits.into_iter().map(hit).collect()
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a count of rules is small")]
     fn asked(&self, stem: &str) -> QueryWord {
         let mut asked = QueryWord::new(stem);
-        if let Some(with) = self.known.get(stem) {
-            asked.worth = ((self.rules.len() as f64 + 1.0) / *with as f64).ln();
-        }
+        asked.worth = self.worth(stem);
+        asked.is_filler = self.is_filler(stem);
         asked
+    }
+
+    /// Returns what a stem tells: much if few rules have it, nothing if none has.
+    #[expect(clippy::cast_precision_loss, reason = "a count of rules is small")]
+    fn worth(&self, stem: &str) -> f64 {
+        let with = self.known.get(stem);
+        with.map_or(0.0, |with| {
+            ((self.rules.len() as f64 + 1.0) / *with as f64).ln()
+        })
+    }
+
+    fn is_filler(&self, stem: &str) -> bool {
+        self.fillers.iter().any(|filler| filler == stem)
     }
 
     /// Returns the stems that rules have for a stem of the query.
@@ -341,8 +358,11 @@ impl Query {
         }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a count of words is small")]
-    fn score(&self, rule: &Findable, id: &[String]) -> f64 {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of words and samples are small"
+    )]
+    fn score(&self, rule: &Findable, id: &[String], search: &Search) -> f64 {
         let words = rule.words;
         let once = self.once.iter().map(|(n, _)| &self.words[*n]);
         let all = once.chain(&self.synonyms);
@@ -363,7 +383,11 @@ impl Query {
         let by_words: f64 = found.iter().map(of).sum();
         let by_line = self.by_line(words);
         // What is all of a line, or of what its author expects to be asked, is meant.
-        let is_whole = words.lines.iter().any(|line| line == self.spaced);
+        let is_whole = words
+            .lines
+            .iter()
+            .chain(words.asked.iter())
+            .any(|line| line == self.spaced);
         let by_line = if is_whole { WHOLE * by_line } else { by_line };
         // A message that was cut inside words stands in the rule all the same.
         let said = self.said.iter().filter(|(part, worth)| {
@@ -374,7 +398,34 @@ impl Query {
         let in_id = found.iter().filter(|asked| id.contains(&asked.stem));
         let by_id = in_id.map(|asked| asked.worth_alone()).sum::<f64>() / id.len() as f64;
         let share = self.share(&words.all);
-        (by_words + self.order * by_line + by_id) * (UNCOVERED + (1.0 - UNCOVERED) * share)
+        let by_line = (self.order * by_line).max(self.by_question(words, search));
+        let met = (1.0 + rule.met as f64 / USUAL_SAMPLES).powf(MET);
+        met * (by_words + by_line + by_id) * (UNCOVERED + (1.0 - UNCOVERED) * share)
+    }
+
+    /// Returns what the text that is likest to the query is worth, of those that its author expects to be
+    /// asked: what both have in common, the less the more of the text is left.
+    fn by_question(&self, words: &Words, search: &Search) -> f64 {
+        let like = words.asked.iter().map(|text| {
+            let stems = text.split_ascii_whitespace();
+            let worth = |stem| search.asked(stem).worth_alone();
+            let all: f64 = stems.clone().map(worth).sum();
+            let common: f64 = stems.map(|stem| self.part_in(stem) * worth(stem)).sum();
+            common * common / all.max(f64::MIN_POSITIVE)
+        });
+        QUESTION * like.fold(0.0, f64::max)
+    }
+
+    /// Returns how much of a stem the query has: itself or a synonym.
+    fn part_in(&self, stem: &str) -> f64 {
+        let is_it = |word: &QueryWord| word.stem == stem;
+        if self.words.iter().any(is_it) {
+            1.0
+        } else if self.synonyms.iter().any(is_it) {
+            SYNONYM
+        } else {
+            0.0
+        }
     }
 
     /// Returns how much of the query some words are about, by themselves or by a synonym.
@@ -399,15 +450,18 @@ impl Query {
         of.filter(is_there).collect()
     }
 
-    /// Returns the most that the order of the query's words is worth in one of a rule's lines.
+    /// Returns the most that the order of the query's words is worth in one of a rule's lines, the less the
+    /// more of the query is not in it: of a question, other than of a piece of a message, a line has little.
     fn by_line(&self, words: &Words) -> f64 {
         let in_rule = self.places(&words.all, 0..self.words.len());
         let mut best = 0.0_f64;
-        for line in words.lines.iter() {
+        for line in words.lines.iter().chain(words.asked.iter()) {
             let places = self.places(line, in_rule.iter().copied());
             let most = places.iter().map(|n| self.words[*n].worth.max(PIECE));
             if most.sum::<f64>() * NEIGHBOUR > best {
-                best = best.max(self.in_order(line, &places));
+                let covered: f64 = places.iter().map(|n| self.words[*n].worth_alone()).sum();
+                let cover = (covered / self.worth.max(f64::MIN_POSITIVE)).min(1.0);
+                best = best.max(self.in_order(line, &places) * cover * cover);
             }
         }
         best
@@ -488,6 +542,40 @@ mod tests {
     fn a_word_that_no_rule_has_finds_nothing() {
         let corpus = Corpus::built_in();
         assert!(Search::new(&corpus).find("xyzzy zorkmid").is_empty());
+    }
+
+    #[test]
+    fn a_question_finds_what_is_met_most() {
+        let corpus = Corpus::built_in();
+        let search = Search::new(&corpus);
+        for (query, id) in [
+            (
+                "training freezes after the first epoch with a dataloader",
+                "worker-hang",
+            ),
+            (
+                "my program opens itself again and again on Windows",
+                "missing-main-guard",
+            ),
+            (
+                "why is my variable unchanged after process join",
+                "changes-stay-in-worker",
+            ),
+            ("threading lock cannot be pickled", "unpicklable-lock"),
+            ("torch cuda fork error", "cuda-fork"),
+            (
+                "docker shared memory too small for pytorch",
+                "worker-shared-memory",
+            ),
+            ("port 29500 already used", "ranks-address-in-use"),
+            ("child process of a pool wants a pool", "daemonic-children"),
+            ("macos python crashes after fork", "fork-macos-objc"),
+            ("celery task killed, out of memory", "celery-worker-lost"),
+        ] {
+            let hits = search.find(query);
+            let first: Vec<&str> = hits.iter().take(3).map(|hit| hit.id.as_str()).collect();
+            assert!(first.contains(&id), "{query}: {first:?}");
+        }
     }
 
     #[test]

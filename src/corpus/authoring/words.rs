@@ -16,6 +16,8 @@ pub(crate) struct Findable<'c> {
     pub(crate) words: &'c Words,
     /// What its file says above the samples.
     pub(crate) text: &'c str,
+    /// The bytes of its samples: the more, the more often it is met.
+    pub(crate) met: usize,
 }
 
 impl Findable<'_> {
@@ -32,6 +34,7 @@ impl Corpus {
             id: &slot.entry.id,
             words: slot.words(),
             text: &slot.entry.head,
+            met: slot.entry.samples.len(),
         })
     }
 }

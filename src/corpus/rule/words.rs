@@ -17,8 +17,10 @@ const LEAST_STEM: usize = 3;
 pub(crate) struct Words {
     /// Its title, as in the file.
     pub(crate) title: Text,
-    /// The stems of each line that it looks for, and of each text in `asked`, in order.
+    /// The stems of each line that it looks for, in order.
     pub(crate) lines: Strings,
+    /// The same of each text in `asked`.
+    pub(crate) asked: Strings,
     /// The stems of its id, its title and `asked`, each once.
     pub(crate) names: Text,
     /// The stems of the types that it looks for.
@@ -37,10 +39,14 @@ impl Words {
         let asked = file.asked.0.iter().map(|text| text.get_ref().as_str());
         let asked: Vec<Vec<String>> = asked.map(stems).collect();
         let lines = templates.iter().map(|line| stems(&plain(line)));
-        let lines: Vec<Vec<String>> = lines.chain(asked.iter().cloned()).collect();
+        let lines: Vec<Vec<String>> = lines.collect();
+        let strings = |lines: &[Vec<String>]| {
+            let lines: Vec<String> = lines.iter().map(|line| spaced(line)).collect();
+            Strings::of(lines.iter().map(String::as_str))
+        };
         let mut names = stems(id);
         names.extend(stems(&plain(file.title.get_ref())));
-        names.extend(asked.into_iter().flatten());
+        names.extend(asked.iter().flatten().cloned());
         let exceptions: Vec<String> = types.iter().flat_map(|name| stems(name)).collect();
         let explain = file.explain.as_ref().map(toml::Spanned::get_ref);
         let others = file.title_when.iter().chain(&file.cause_when);
@@ -52,10 +58,10 @@ impl Words {
             .collect();
         all.extend(names.iter().chain(&exceptions).cloned());
         all.extend(lines.iter().flatten().cloned());
-        let lines: Vec<String> = lines.iter().map(|line| spaced(line)).collect();
         Self {
             title: Portion::own(file.title.get_ref().as_str()),
-            lines: Strings::of(lines.iter().map(String::as_str)),
+            lines: strings(&lines),
+            asked: strings(&asked),
             names: Portion::own(spaced(&once(names))),
             exceptions: Portion::own(spaced(&once(exceptions))),
             all: Portion::own(spaced(&once(all))),
