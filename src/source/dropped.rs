@@ -11,7 +11,7 @@ use super::eval::Eval;
 use super::project::ModuleId;
 use super::question::Question;
 use super::sent::Sending;
-use super::syntax::{Expr, ExprKind, Kind, Name, Place, Statement, StatementKind, Target};
+use super::syntax::{ExprKind, Kind, Name, Place, Statement, StatementKind, Target};
 use super::text::lists;
 use super::unpicklable::{changed, walk_all};
 use super::value::{DefId, Value};
@@ -45,7 +45,7 @@ pub(super) fn dropped(inquiry: &Inquiry) -> Option<Object> {
     }
     let stops = eval.stops(&inquiry.frames);
     let stop = stops.last()?;
-    let gets = stop.statement.exprs.iter().flat_map(Expr::calls);
+    let gets = stop.statement.calls();
     let of = gets.filter_map(|c| c.method().filter(|(_, name)| name.starts_with("get")));
     let mut queues = of.flat_map(|(of, _)| known(eval, of, &stop.env));
     let queue = queues.find_map(|value| place(&value))?;
@@ -124,7 +124,7 @@ fn is_put(eval: &Eval, sending: &Sending) -> Option<bool> {
     let mut around = def.statements.iter().filter(|s| s.at.holds(at));
     let env = eval.scope(by);
     let is_changed = |name: &Name| {
-        let mut calls = def.exprs().flat_map(Expr::calls);
+        let mut calls = def.calls();
         calls.any(|call| {
             let is_of_it = call.method().is_some_and(|(of, _)| of.is_name(name));
             is_of_it
@@ -154,7 +154,7 @@ fn is_kept(eval: &Eval, sending: &Sending, suspect: &Suspect) -> bool {
     let module = eval.project.module(suspect.module);
     let of = DefId::new(suspect.module, module.def_around(suspect.at));
     let env = eval.scope(of);
-    let calls = module.defs[of.def].exprs().flat_map(Expr::calls);
+    let calls = module.defs[of.def].calls();
     let own = [suspect.at, sending.call.at];
     let mut around = calls.filter(|c| c.at.holds(suspect.at) && !own.contains(&c.at));
     around.all(|call| match eval.eval(&call.func, &env) {

@@ -57,7 +57,7 @@ pub(super) fn calls_on<'s>(
     statement: &'s Statement,
     is_it: &dyn Fn(&Expr) -> bool,
 ) -> Vec<(&'s Rc<Call>, &'s Name)> {
-    let calls = statement.exprs.iter().flat_map(Expr::calls);
+    let calls = statement.calls();
     let on_it = calls.filter_map(|call| {
         let (base, name) = call.method()?;
         is_it(base).then_some((call, name))
@@ -122,7 +122,7 @@ fn does(eval: &Eval, of: DefId, is_it: &dyn Fn(&str) -> bool, depth: usize) -> b
         return true;
     }
     let env = eval.scope(of);
-    let mut calls = def.exprs().flat_map(Expr::calls);
+    let mut calls = def.calls();
     depth < MAX_CALLS
         && calls.any(|call| {
             let called = eval.eval(&call.func, &env);

@@ -51,7 +51,7 @@ impl Workers {
                     Value::Unknown => true,
                     _ => false,
                 };
-                let mut calls = module.defs[at.def].exprs().flat_map(Expr::calls);
+                let mut calls = module.defs[at.def].calls();
                 calls.all(|call| {
                     let is_given = call.args.iter().any(|a| is_named(&a.value));
                     if !is_given && !is_named(&call.func) {

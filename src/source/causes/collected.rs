@@ -176,7 +176,7 @@ fn is_read_in_workers(eval: &Eval, list: &List, task: DefId) -> bool {
     let workers = Workers::of(eval, list.is_attribute.then_some(list.owner));
     eval.project.defs().any(|(id, module)| {
         let mentions = || {
-            let mut all = module.defs[id.def].exprs().flat_map(Expr::walk);
+            let mut all = module.defs[id.def].walk();
             all.any(|e| list.is(e))
         };
         id != task && workers.has(eval, id) && mentions()
@@ -237,8 +237,8 @@ fn added(module: &Module, task: &Def, list: &List, at: Place) -> Option<Added> {
         && !sets_more(task, at)
         && !task.is_async;
     let is_last = last.at == at && last.suite == first.suite;
-    let inner = module.within(task.at).flat_map(Def::exprs);
-    let mentions = inner.flat_map(Expr::walk).filter(|e| list.is(e));
+    let inner = module.within(task.at).flat_map(Def::walk);
+    let mentions = inner.filter(|e| list.is(e));
     if !is_plain || !is_last || mentions.count() != 1 {
         return None;
     }

@@ -10,7 +10,7 @@ use super::super::eval::Eval;
 use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
-use super::super::syntax::{Expr, Module};
+use super::super::syntax::Module;
 use super::super::text::imported;
 use super::super::value::{DefId, Made, Value};
 
@@ -39,7 +39,7 @@ pub(in super::super) fn daemonic(
     };
     let mut made: Vec<Rc<Made>> = if of_pool {
         let (stop, _) = eval.innermost(frames)?;
-        let calls = stop.statement.exprs.iter().flat_map(Expr::calls);
+        let calls = stop.statement.calls();
         let made = calls.filter_map(|call| eval.made(call, &stop.env));
         made.filter(|made| &*made.of == "multiprocessing.Pool")
             .collect()

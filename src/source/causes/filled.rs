@@ -83,7 +83,7 @@ pub(in super::super) fn blank(
 ) -> Option<Found> {
     let (Stop { env, statement }, module) = eval.innermost(frames)?;
     let text = module.slice(statement.head);
-    let all = statement.exprs.iter().flat_map(Expr::walk);
+    let all = statement.walk();
     let mut keys = all.filter_map(|e| {
         let ExprKind::Subscript(base, key) = &e.kind else {
             return None;
@@ -118,7 +118,7 @@ pub(super) fn asked<'s>(
     if OTHERS.iter().any(|word| text.contains(word)) {
         return None;
     }
-    let all = || statement.exprs.iter().flat_map(Expr::walk);
+    let all = || statement.walk();
     let spells = |key: &Expr| key.text().is_some() && lack.may_be(key);
     // Of `found[k]["n"]` it is the one that is written so.
     let is_spelt = all().any(|e| matches!(&e.kind, ExprKind::Subscript(_, key) if spells(key)));

@@ -360,7 +360,7 @@ fn needs(module: &Module, value: &Rc<Expr>, guard: Place) -> Option<Name> {
     let mut names: Vec<&Name> = value.names().map(|(name, _)| name).collect();
     // A lambda's body is not among its parts.
     for lambda in module.within(value.at) {
-        names.extend(lambda.exprs().flat_map(Expr::names).map(|(name, _)| name));
+        names.extend(lambda.names().map(|(name, _)| name));
         names.retain(|name| lambda.params.iter().all(|p| p.name != **name));
     }
     let is_under = |name: &&Name| bindings_of(&module.defs[0], name).any(|b| guard.holds(b.at));

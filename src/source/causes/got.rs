@@ -4,7 +4,7 @@ use super::super::asked::Use;
 use super::super::eval::{Eval, bindings_of, only_binding};
 use super::super::project::ModuleId;
 use super::super::sent::{self, Stop};
-use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Name, Place};
+use super::super::syntax::{Call, Def, ExprKind, Module, Name, Place};
 use super::super::value::{DefId, Env, Value};
 
 /// Finds the line that gives a name, or returns from a function, what a worker's innermost line uses in this way.
@@ -16,7 +16,7 @@ pub(in super::super) fn got(
     let (Stop { env, statement }, module) = eval.innermost(frames)?;
     let id = env.at.module;
     let text = module.slice(statement.head);
-    let mut all = statement.exprs.iter().flat_map(Expr::walk);
+    let mut all = statement.walk();
     all.find_map(|expr| {
         let value = match &expr.kind {
             ExprKind::Name(name) => only_binding(&module.defs[env.at.def], name)
@@ -57,7 +57,7 @@ pub(in super::super) fn given_as(
     let (env, statement) = (&last.env, &last.statement);
     let module = eval.project.module(env.at.module);
     let text = module.slice(statement.head);
-    let all = statement.exprs.iter().flat_map(Expr::walk);
+    let all = statement.walk();
     let used = all.filter(|e| used.is_in(text, module.slice(e.at)));
     let given = used.filter_map(|expr| {
         let given = match &expr.kind {
@@ -95,7 +95,7 @@ type Given = (DefId, Place, String);
 /// Returns the name that a frame's call of a function gives for a parameter.
 pub(super) fn argument_of(eval: &Eval, caller: &Stop, of: DefId, name: &Name) -> Option<Given> {
     let module = eval.project.module(of.module);
-    let mut calls = caller.statement.exprs.iter().flat_map(Expr::calls);
+    let mut calls = caller.statement.calls();
     let call = calls.find(|c| eval.called(c, &caller.env) == Some(of))?;
     argument(call, &caller.env, (&module, &module.defs[of.def]), name)
 }

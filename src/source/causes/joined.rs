@@ -44,7 +44,7 @@ pub(in super::super) fn joined(
     let module = eval.project.module(id);
     let def = &module.defs[env.at.def];
     let joins = |c: &&Rc<Call>| c.func.is_attribute("join") && c.args.is_empty();
-    let mut calls = statement.exprs.iter().flat_map(Expr::calls);
+    let mut calls = statement.calls();
     let call = calls.find(joins)?;
     let process = eval.eval(call.method()?.0, env);
     let waiting = starved(eval, env.at, &process)
@@ -82,7 +82,7 @@ pub(in super::super) fn joined(
     if has_tasks || !others.any(|(at, module)| puts(&module, at.def, None)) {
         return None;
     }
-    if !is_below || !def.exprs().flat_map(Expr::calls).any(is_given) {
+    if !is_below || !def.calls().any(is_given) {
         return None;
     }
     let last = outermost(def, reads.last()?.0);
@@ -103,7 +103,7 @@ pub(super) fn outermost<'d>(def: &'d Def, of: &'d Statement) -> &'d Statement {
 
 /// Returns the queue from which a statement takes something.
 fn read(eval: &Eval, module: &Module, statement: &Statement, env: &Env) -> Option<String> {
-    let mut calls = statement.exprs.iter().flat_map(Expr::calls);
+    let mut calls = statement.calls();
     calls.find_map(|call| {
         let (of, method) = call.method()?;
         let is_it = method.starts_with("get") && is_queue(&eval.eval(of, env));
@@ -119,7 +119,7 @@ fn is_queue(value: &Value) -> bool {
 
 /// Returns whether a function puts something into a queue, or into the one of this path.
 fn puts(module: &Module, def: usize, queue: Option<&str>) -> bool {
-    let mut calls = module.defs[def].exprs().flat_map(Expr::calls);
+    let mut calls = module.defs[def].calls();
     calls.any(|call| {
         let of = call.method().filter(|(_, name)| name.starts_with("put"));
         of.is_some_and(|(of, _)| queue.is_none_or(|queue| module.slice(of.at) == queue))
@@ -261,7 +261,7 @@ fn taken(
     };
     let mut takes = task.statements.iter().filter(|s| endless.at.holds(s.at));
     takes.find_map(|statement| {
-        let mut calls = statement.exprs.iter().flat_map(Expr::calls);
+        let mut calls = statement.calls();
         let get = calls.find(|c| c.func.is_attribute("get") && c.args.is_empty())?;
         let of = get.method()?.0;
         let (path, queue) = asked(of)?;
@@ -351,7 +351,7 @@ fn is_fed_here(eval: &Eval, task: DefId, by: DefId) -> bool {
 pub(in super::super) fn undone(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
     let stops = eval.stops(frames);
     let Stop { env, statement } = stops.last()?;
-    let mut calls = statement.exprs.iter().flat_map(Expr::calls);
+    let mut calls = statement.calls();
     let call = calls.find(|c| c.func.is_attribute("join") && c.args.is_empty())?;
     let (of, _) = call.method()?;
     let is_queue =

@@ -8,7 +8,7 @@ use super::super::answer::Found;
 use super::super::change::{BOUND, Plan, Planned, call};
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::syntax::{Arg, Call, Expr, ExprKind, Module};
+use super::super::syntax::{Arg, Call, ExprKind, Module};
 use super::super::text::{imported, lists};
 use super::super::value::{Env, Value};
 
@@ -39,7 +39,7 @@ pub(in super::super) fn keyword(
 ) -> Option<Found> {
     let stops = eval.stops(frames);
     let stop = stops.last()?;
-    let calls = stop.statement.exprs.iter().flat_map(Expr::calls);
+    let calls = stop.statement.calls();
     let calls = calls.filter(|c| c.labelled(label).is_some());
     let mut found = calls.filter_map(|call| {
         let Value::Outside(name, _) = eval.eval(&call.func, &stop.env) else {

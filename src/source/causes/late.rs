@@ -109,7 +109,7 @@ fn pool_below(module: &Module, id: ModuleId, def: &Def, pool: &Pool) -> Planned 
         return Err("something between the pool and the definition may need the pool".to_owned());
     }
     let uses = |s: &&Statement| {
-        let mut names = s.exprs.iter().flat_map(Expr::names);
+        let mut names = s.names();
         names.any(|(n, _)| *n == pool.name)
     };
     if after[..passed].iter().any(uses) {

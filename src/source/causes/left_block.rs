@@ -4,7 +4,7 @@ use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
-use super::super::syntax::{Binding, Call, Expr, Module, Source, Statement, StatementKind, Target};
+use super::super::syntax::{Binding, Call, Module, Source, Statement, StatementKind, Target};
 use super::super::text::unit;
 use super::super::value::DefId;
 use super::set_there::set_on;
@@ -14,7 +14,7 @@ pub(in super::super) fn left_block(eval: &Eval, frames: &[(ModuleId, u32)]) -> O
     let (stop, module) = eval.innermost(frames)?;
     let (by, used) = (stop.env.at, &stop.statement);
     let def = &module.defs[by.def];
-    let mut calls = used.exprs.iter().flat_map(Expr::calls);
+    let mut calls = used.calls();
     let path = calls.find_map(|call| called(call))?;
     let is_own = |b: &&Binding| b.name().is_some_and(|name| **name == *path);
     let mut blocks = def.bindings.iter().filter(is_own);

@@ -91,7 +91,7 @@ fn holder<'s>(def: &'s Def, statement: &'s Statement, base: &'s Rc<Expr>) -> Opt
     let of = match &base.kind {
         ExprKind::Subscript(..) => base.subscripted().0,
         ExprKind::Name(name) => {
-            let all = statement.exprs.iter().flat_map(Expr::walk);
+            let all = statement.walk();
             let mut looped = all.filter_map(|e| match &e.kind {
                 ExprKind::Comprehension(c) => {
                     c.loops.iter().find(|(target, _)| target.is_name(name))

@@ -9,7 +9,7 @@ use super::super::asked::Use;
 use super::super::change::Planned;
 use super::super::eval::{Eval, bindings_of};
 use super::super::project::ModuleId;
-use super::super::syntax::{Binding, Expr, Kind, Name};
+use super::super::syntax::{Binding, Kind, Name};
 use super::super::value::{DefId, Value};
 use super::of_module::begun;
 use super::ran::{has_run, place_of};
@@ -35,7 +35,7 @@ pub(in super::super) fn of_class(
     let (stop, module) = eval.innermost(frames)?;
     let text = module.slice(stop.statement.head);
     let mut found: Vec<(String, DefId, Name)> = Vec::new();
-    for expr in stop.statement.exprs.iter().flat_map(Expr::walk) {
+    for expr in stop.statement.walk() {
         let Some((base, name)) = expr.attribute() else {
             continue;
         };

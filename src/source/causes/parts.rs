@@ -29,7 +29,7 @@ pub(in super::super) fn zeros(
     let (stop, module) = eval.innermost(frames)?;
     let head = stop.statement.head;
     let is_asserted = module.slice(head).starts_with("assert ");
-    let mut all = stop.statement.exprs.iter().flat_map(Expr::walk);
+    let mut all = stop.statement.walk();
     all.find_map(|e| match &e.kind {
         ExprKind::Subscript(dict, key) if is_asserted || divides(&module, head, e) => {
             let key = key.text()?;

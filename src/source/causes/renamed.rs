@@ -233,7 +233,7 @@ fn making(eval: &Eval, value: &Expr, env: &Env, name: &str) -> Option<(Rc<Call>,
             let def = &module.defs[f.id.def];
             let given = &def.params.first()?.name;
             let within = eval.scope(f.id);
-            let mut calls = def.exprs().flat_map(Expr::calls);
+            let mut calls = def.calls();
             calls.find_map(|c| {
                 kind_of(c, &within).filter(|_| first(c).is_some_and(|e| e.is_name(given)))
             })

@@ -83,7 +83,7 @@ fn value(eval: &Eval, stops: &[Stop], expr: &Rc<Expr>) -> Vec<Value> {
     let Some((caller, (_, _, given))) = given else {
         return values;
     };
-    let mut names = caller.statement.exprs.iter().flat_map(Expr::walk);
+    let mut names = caller.statement.walk();
     let named = names.find(|e| e.is_name(&given));
     named.map_or(values, |e| value(eval, before, e))
 }
@@ -108,7 +108,7 @@ fn is_own(eval: &Eval, stops: &[Stop]) -> bool {
             let (of, method) = call.method()?;
             (method == name).then(|| own.is_some_and(|own| of.is_name(own)))
         };
-        let calls = from.statement.exprs.iter().flat_map(Expr::calls);
+        let calls = from.statement.calls();
         let found: Vec<bool> = calls.filter_map(calls_it).collect();
         !found.is_empty() && found.iter().all(|is_own| *is_own)
     })

@@ -56,7 +56,7 @@ pub(in super::super) fn counted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
     let (stop, module) = eval.innermost(frames)?;
     let head = stop.statement.head;
     let is_asserted = module.slice(head).starts_with("assert ");
-    let all = stop.statement.exprs.iter().flat_map(Expr::walk);
+    let all = stop.statement.walk();
     let is_it = |e: &Rc<Expr>| is_asserted || divides(&module, head, e);
     let mut all = all.filter(|e| e.dotted().is_some() && is_it(e));
     let most = if is_asserted { MAX_ASSERTED } else { 1 };
@@ -163,7 +163,7 @@ pub(super) fn missing(
     others.retain(|(by, at, _)| !places.contains(&(*by, *at)));
     places.extend(others.into_iter().map(|(by, at, _)| (by, at)));
     let (stop, _) = eval.innermost(frames)?;
-    let mut all = stop.statement.exprs.iter().flat_map(Expr::walk);
+    let mut all = stop.statement.walk();
     let path = all.find(|e| e.is_attribute(name))?.dotted();
     Some((
         path.unwrap_or_else(|| format!("{class}.{name}")),
@@ -228,7 +228,7 @@ fn of_task(eval: &Eval, by: DefId, class: DefId) -> Option<Plan> {
 /// Returns the attributes that a statement uses in this way, which `__init__` sets to `None`.
 pub(super) fn attributes(eval: &Eval, stop: &Stop, text: &str, used: &Use) -> Vec<OfObject> {
     let mut found: Vec<OfObject> = Vec::new();
-    for expr in stop.statement.exprs.iter().flat_map(Expr::walk) {
+    for expr in stop.statement.walk() {
         let Some((base, name)) = expr.attribute() else {
             continue;
         };

@@ -8,7 +8,7 @@ use crate::python_name::places_of;
 use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::Eval;
-use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Place, Statement};
+use super::super::syntax::{Call, Def, ExprKind, Module, Place, Statement};
 use super::super::text::{above, indent_at, lines_of};
 use super::super::value::{Env, Value};
 use super::alone::run_by;
@@ -89,7 +89,7 @@ fn waits(module: &Module, task: &Def, param: &str) -> bool {
             let of = c.method().filter(|(_, name)| &***name == "wait");
             c.args.is_empty() && of.is_some_and(|(of, _)| of.is_name(param))
         };
-        s.at == s.head && is_reached(s) && s.exprs.iter().flat_map(Expr::calls).any(waits)
+        s.at == s.head && is_reached(s) && s.calls().any(waits)
     })
 }
 

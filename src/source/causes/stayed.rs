@@ -213,8 +213,8 @@ pub(super) fn given(eval: &Eval, kept: &Kept) -> Option<Vec<Given>> {
         // `rows = results`
         let is_other_name = |b: &Binding| b.source.given().is_some_and(|e| is_it(e));
         is_known &= !def.bindings.iter().any(is_other_name);
-        let all: Vec<&Rc<Expr>> = def.exprs().flat_map(Expr::walk).collect();
-        let calls: Vec<&Rc<Call>> = def.exprs().flat_map(Expr::calls).collect();
+        let all: Vec<&Rc<Expr>> = def.walk().collect();
+        let calls: Vec<&Rc<Call>> = def.calls().collect();
         // `callback=results.append`
         let is_called = |e: &Rc<Expr>| calls.iter().any(|c| c.func.at == e.at);
         is_known &= !all.iter().any(|e| {

@@ -34,7 +34,7 @@ pub(in super::super) fn threads_only(
 ) -> Option<Found> {
     let stops = eval.stops(frames);
     let stop = stops.last()?;
-    let calls = stop.statement.exprs.iter().flat_map(Expr::calls);
+    let calls = stop.statement.calls();
     let gets = calls.filter_map(|call| call.method().filter(|(_, name)| name.starts_with("get")));
     let taken_from: Vec<&Rc<Expr>> = gets.map(|(of, _)| of).collect();
     let queues = || given.iter().filter(|s| s.of == QUEUE);

@@ -208,7 +208,7 @@ fn is_read(text: &str, name: &str) -> bool {
 fn is_repeated(statement: &Statement, made: &Made) -> bool {
     let is_around =
         |e: &Rc<Expr>| matches!(e.kind, ExprKind::Comprehension(_)) && e.at.holds(made.call.at);
-    statement.exprs.iter().flat_map(Expr::walk).any(is_around)
+    statement.walk().any(is_around)
 }
 
 /// Returns an error if a result cannot be waited for at a statement; for the first time, where it gets its name.

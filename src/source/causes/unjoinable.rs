@@ -18,7 +18,7 @@ pub(in super::super) fn unjoinable(
 ) -> Option<Found> {
     let stops = eval.stops(frames);
     let stop = stops.last()?;
-    let mut calls = stop.statement.exprs.iter().flat_map(Expr::calls);
+    let mut calls = stop.statement.calls();
     let call = calls.find(|c| c.func.is_attribute(method))?;
     let of = call.method()?.0;
     let values = known(eval, of, &stop.env);
@@ -42,7 +42,7 @@ fn counting(eval: &Eval, queue: &Value, made: &Made) -> Planned {
     let calls = |wanted: &'static str| {
         let mut found = Vec::new();
         for (id, module) in eval.project.defs() {
-            let calls = module.defs[id.def].exprs().flat_map(Expr::calls);
+            let calls = module.defs[id.def].calls();
             for call in calls.filter(|c| c.func.is_attribute(wanted)) {
                 let of = call.method().map(|(of, _)| Rc::clone(of));
                 let is_it = |of: &Rc<Expr>| {

@@ -170,7 +170,7 @@ fn started(eval: &Eval, expr: &Expr, env: &Env) -> Option<Found> {
         _ => false,
     };
     let is_kept = |e: &Rc<Expr>| !def.of_kind(StatementKind::Expr).any(|s| s.at == e.at);
-    let mut all = def.exprs().flat_map(Expr::walk);
+    let mut all = def.walk();
     let (value, of) = all.find_map(|e| {
         let (of, _) = e.call()?.method().filter(|(_, n)| &***n == "start")?;
         (is_kept(e) && is_process(of)).then_some((e, of))

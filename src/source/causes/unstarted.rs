@@ -10,9 +10,7 @@ use super::super::effects::CHANGES;
 use super::super::eval::Eval;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
-use super::super::syntax::{
-    Binding, Call, Def, Expr, Module, Place, Statement, StatementKind, Target,
-};
+use super::super::syntax::{Binding, Call, Def, Module, Place, Statement, StatementKind, Target};
 use super::super::text::{indent_at, lines_of, lists};
 use super::super::value::Value;
 use super::joined::{QUEUES, outermost};
@@ -34,7 +32,7 @@ const OTHERS: [&str; 8] = [
 pub(in super::super) fn unstarted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
     let stops = eval.stops(frames);
     let last = stops.last()?;
-    let mut calls = last.statement.exprs.iter().flat_map(Expr::calls);
+    let mut calls = last.statement.calls();
     let put = calls.find(|c| c.func.is_attribute("put"))?;
     let (of, _) = put.method()?;
     let is_queue = |v: &Value| matches!(v, Value::Made(m) if QUEUES.contains(&&*m.of));
@@ -94,7 +92,7 @@ fn leaves(eval: &Eval, stops: &[Stop], stop: &Stop, filling: &Statement) -> bool
         let is_own = function.is_some_and(|id| !stops.iter().any(|s| s.env.at == id));
         is_own || call.method().is_some_and(|(_, name)| lists(CHANGES, name))
     };
-    let mut calls = def.exprs().flat_map(Expr::calls);
+    let mut calls = def.calls();
     let text = module.code(whole);
     ["global ", "nonlocal "]
         .iter()

@@ -70,7 +70,7 @@ fn nones(eval: &Eval) -> Vec<(DefId, Place)> {
     };
     let mut found = Vec::new();
     for (by, module) in eval.project.defs() {
-        let calls = module.defs[by.def].exprs().flat_map(Expr::calls);
+        let calls = module.defs[by.def].calls();
         let of_none = calls.filter(|call| puts(&module, call));
         found.extend(of_none.map(|call| (by, call.at)));
     }
@@ -82,7 +82,7 @@ pub(super) fn is_repeated(eval: &Eval, of: DefId, at: Place) -> bool {
     let module = eval.project.module(of.module);
     let def = &module.defs[of.def];
     let is_around = |e: &Rc<Expr>| matches!(e.kind, ExprKind::Comprehension(_)) && e.at.holds(at);
-    def.loops(at).next().is_some() || def.exprs().flat_map(Expr::walk).any(is_around)
+    def.loops(at).next().is_some() || def.walk().any(is_around)
 }
 
 /// Returns whether a function waits for a `None` and leaves at it, and does not put it back for others.
@@ -92,7 +92,7 @@ fn ends_at_none(own: &Module, task: &Def) -> bool {
         return false;
     }
     let receivers = |is_it: &dyn Fn(&Call, &str) -> bool| -> Vec<&str> {
-        let calls = task.exprs().flat_map(Expr::calls);
+        let calls = task.calls();
         let of = calls.filter_map(|call| call.method().filter(|(_, name)| is_it(call, name)));
         of.map(|(of, _)| own.slice(of.at)).collect()
     };
@@ -212,7 +212,7 @@ pub(super) fn kept_open(eval: &Eval, joining: DefId, process: &Value) -> Option<
             |call| matches!(eval.made(call, &env), Some(m) if &*m.of == "multiprocessing.Pipe"),
         )
     };
-    let mut calls = def.exprs().flat_map(Expr::calls);
+    let mut calls = def.calls();
     let (call, end) = calls.find_map(|call| {
         let (of, _) = call.method().filter(|(_, name)| &***name == "close")?;
         let name = of.dotted().filter(|name| is_end(name))?;

@@ -133,7 +133,7 @@ pub(in super::super) fn known(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> Vec<Va
     }
     let mut found = Vec::new();
     for (at, module) in eval.project.defs() {
-        let calls = module.defs[at.def].exprs().flat_map(Expr::calls);
+        let calls = module.defs[at.def].calls();
         let of_it = calls.filter_map(|call| sent(eval, at, call).filter(|s| s.0 == env.at));
         for (task, args) in of_it {
             let is_named = |value: &Rc<Expr>| {

@@ -4,7 +4,7 @@ use crate::object::Edit;
 use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of, binds, only_binding};
-use super::super::syntax::{Binding, Def, Expr, Kind, Module};
+use super::super::syntax::{Binding, Def, Kind, Module};
 use super::super::text::{at_top, edited_line, free_name, unit};
 use super::super::value::{DefId, Value};
 use super::super::walk::Suspect;
@@ -37,7 +37,7 @@ pub(in super::super) fn at_start(eval: &Eval, suspect: &Suspect, via: Option<Via
     let is_own = bindings_of(&module.defs[0], &taken.param).next().is_some();
     let to = &module.defs[taken.to];
     let is_used = |d: &Def| {
-        let mut names = d.exprs().flat_map(Expr::names);
+        let mut names = d.names();
         let is_apart = d.kind != Kind::Module && !to.at.holds(d.at) && !binds(d, &taken.param);
         is_apart && names.any(|(n, _)| *n == taken.param)
     };

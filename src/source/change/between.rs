@@ -61,7 +61,7 @@ pub(super) fn differs_by_then(eval: &Eval, suspect: &Suspect) -> Option<String> 
 /// Returns the statements behind one, up to the first that speaks of what it binds.
 fn between<'d>(def: &'d Def, made: &Statement, bound: Option<&Name>) -> Vec<&'d Statement> {
     let speaks = |s: &&Statement| {
-        let mut names = s.exprs.iter().flat_map(Expr::names);
+        let mut names = s.names();
         bound.is_some_and(|bound| names.any(|(name, _)| name == bound))
     };
     let after = def.statements.iter();
@@ -79,7 +79,7 @@ fn called(eval: &Eval, source: &Rc<Expr>, env: &Env) -> Option<DefId> {
 /// Returns the names of the scopes around a function that it reads, and that do not stand for functions, classes and
 /// modules.
 fn outer_names(module: &Module, def: &Def) -> Vec<Name> {
-    let names = def.exprs().flat_map(Expr::names);
+    let names = def.names();
     let names = names.map(|(name, _)| Rc::clone(name));
     let is_data = |name: &Name| {
         let scopes = module.defs.iter().filter(|d| d.kind != Kind::Class);
@@ -104,7 +104,7 @@ fn may_change(eval: &Eval, (def, env): (&Def, &Env), statement: &Statement, name
             called.globals.contains(name) || changes(of.code(called.at), name)
         })
     };
-    let mut calls = statement.exprs.iter().flat_map(Expr::calls);
+    let mut calls = statement.calls();
     is_bound
         || changes(module.slice(statement.head), name)
         || calls.any(|call| is_given(call) || sets(call))
@@ -113,7 +113,7 @@ fn may_change(eval: &Eval, (def, env): (&Def, &Env), statement: &Statement, name
 
 /// Returns whether a statement calls a function of the program that prints, or acts on what is outside.
 fn calls_what_acts(eval: &Eval, statement: &Statement, env: &Env) -> bool {
-    let mut calls = statement.exprs.iter().flat_map(Expr::calls);
+    let mut calls = statement.calls();
     calls.any(|call| {
         eval.eval(&call.func, env).function().is_some_and(|f| {
             let module = eval.project.module(f.id.module);

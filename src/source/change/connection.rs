@@ -90,7 +90,7 @@ fn line_of(module: &Module, statement: &Statement, made: &Made, then: &[String])
     if is_statement && OPTIONS.split(' ').any(|option| is_set(&option)) {
         return head.lines().next().map(str::to_owned);
     }
-    let mut texts = statement.exprs.iter().flat_map(Expr::walk);
+    let mut texts = statement.walk();
     texts.find_map(|e| {
         let sql = sql_of(module, e)?;
         let is_it = sets_connection(sql) || is_session(sql);

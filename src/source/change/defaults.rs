@@ -90,7 +90,7 @@ pub(super) fn is_another(module: &Module, place: Place, name: &Name) -> bool {
     let own = module.def_around(place);
     let mut around = module.outwards(own).map(|(_, def)| def);
     let first = around.find(|def| def.globals.contains(name) || binds(def, name));
-    let mut inner = module.defs[own].exprs().flat_map(Expr::walk);
+    let mut inner = module.defs[own].walk();
     first.is_some_and(|def| !def.globals.contains(name))
         || inner.any(|e| e.at.holds(place) && comprehended(e).contains(&name))
 }
@@ -106,8 +106,8 @@ fn comprehended(expr: &Rc<Expr>) -> Vec<&Name> {
 
 /// Returns whether a name is one that a comprehension in a definition binds.
 pub(super) fn comprehends(def: &Def, module: &Module, name: &Name) -> bool {
-    let all = module.within(def.at).flat_map(Def::exprs);
-    let mut names = all.flat_map(Expr::walk).flat_map(comprehended);
+    let all = module.within(def.at).flat_map(Def::walk);
+    let mut names = all.flat_map(comprehended);
     names.any(|n| n == name)
 }
 

@@ -4,7 +4,6 @@ use crate::object::Change;
 
 use super::super::eval::Eval;
 use super::super::sent::Sending;
-use super::super::syntax::Expr;
 use super::super::value::Value;
 use super::super::walk::Suspect;
 
@@ -35,7 +34,7 @@ pub(in super::super) fn executor(
         return None;
     };
     let own = eval.project.module(function.id.module);
-    let mut calls = own.defs[function.id.def].exprs().flat_map(Expr::calls);
+    let mut calls = own.defs[function.id.def].calls();
     let next = calls.find_map(|call| {
         let is_sending = matches!(call.method(), Some((_, m)) if matches!(&**m, "submit" | "map"));
         let first = call.args.first().filter(|_| is_sending)?;

@@ -45,7 +45,7 @@ pub(super) fn taken_away(eval: &Eval, setting: &Setting, value: &Value) -> Optio
         .defs
         .iter()
         .filter(|d| d.kind == Kind::Function && d.parent == making.parent);
-    let calls = methods.flat_map(|def| def.exprs().flat_map(Expr::calls));
+    let calls = methods.flat_map(super::super::syntax::Def::calls);
     let mut calls =
         calls.filter(|call| !making.at.holds(call.at) || call.at.start > setting.at.end);
     let takes = |call: &&Rc<Call>| match &call.func.kind {

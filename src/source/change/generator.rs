@@ -9,7 +9,8 @@ use super::super::effects::changes;
 use super::super::eval::{Eval, is_decorated};
 use super::super::sent::Sending;
 use super::super::syntax::{
-    Call, Def, Expr, ExprKind, Kind, Module, Name, Param, ParamKind, Place, StatementKind, Target,
+    Call, Def, Expr, ExprKind, Kind, Module, Name, Param, ParamKind, Place, Statement,
+    StatementKind, Target,
 };
 use super::super::text::{after, free_name, line_start, unit};
 use super::super::value::Value;
@@ -252,7 +253,7 @@ fn calls_itself(def: &Def) -> bool {
     let suite = def.statements.first().map(|s| s.suite);
     let body = def.statements.iter().filter(|s| Some(s.suite) == suite);
     let plain = body.filter(|s| matches!(s.kind, StatementKind::Expr | StatementKind::Return));
-    let mut calls = plain.flat_map(|s| &s.exprs).flat_map(Expr::calls);
+    let mut calls = plain.flat_map(Statement::calls);
     calls.any(|call| call.func.last_name() == Some(&def.name))
 }
 
@@ -275,7 +276,7 @@ fn read_again(module: &Module, suspect: &Suspect) -> Option<Name> {
         _ => None,
     })?;
     let inner = module.defs.iter().filter(|d| def.at.holds(d.at));
-    let all = inner.flat_map(Def::exprs).flat_map(Expr::names);
+    let all = inner.flat_map(Def::names);
     let is_read =
         |at: Place| !suspect.at.holds(at) && !module.text[..at.start as usize].ends_with("next(");
     let read = all.filter(|(other, at)| **other == name && is_read(*at));

@@ -104,7 +104,7 @@ fn another_in_each(
             return None;
         }
         let mut names = bound_in(module, statement);
-        let calls = statement.exprs.iter().flat_map(Expr::calls);
+        let calls = statement.calls();
         let given = calls
             .flat_map(|call| &call.args)
             .flat_map(|a| a.value.names());
@@ -357,7 +357,7 @@ fn stays(module: &Module, statement: &Statement, moved: &[Name]) -> bool {
     match statement.kind {
         StatementKind::Def | StatementKind::Import => true,
         StatementKind::Assign => {
-            let mut names = statement.exprs.iter().flat_map(Expr::names);
+            let mut names = statement.names();
             let is_needed = |name: &Name| {
                 is_used_in_functions(module, name)
                     || used_early(module, module.defs[0].at).contains(name)
@@ -411,7 +411,7 @@ pub(super) fn used_early(module: &Module, place: Place) -> Vec<Name> {
 fn is_used_in_values(module: &Module, own: &Statement, name: &Name) -> bool {
     let mut others = module.defs[0].statements.iter();
     others.any(|s| {
-        let mut names = s.exprs.iter().flat_map(Expr::names);
+        let mut names = s.names();
         let is_value = s.kind == StatementKind::Assign && s.at.start > own.at.start;
         is_value && !s.exprs.iter().any(has_call) && names.any(|(n, _)| n == name)
     })
@@ -426,6 +426,6 @@ fn is_used_in_functions(module: &Module, name: &Name) -> bool {
         .filter(|d| !binds(d, name) || d.globals.contains(name));
     // `total += n` reads it, too.
     let mut declared = functions.clone().flat_map(|d| &d.globals);
-    let mut names = functions.flat_map(Def::exprs).flat_map(Expr::names);
+    let mut names = functions.flat_map(Def::names);
     declared.any(|n| n == name) || names.any(|(n, _)| n == name)
 }

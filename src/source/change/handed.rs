@@ -32,7 +32,7 @@ pub(super) fn handed_on(eval: &Eval, instance: &Rc<Instance>, name: &Name) -> Op
         let statements = def.statements.iter();
         let alone = statements.filter(|s| s.kind == StatementKind::Expr);
         let alone: Vec<_> = alone.flat_map(|s| &s.exprs).map(|e| e.at).collect();
-        let mut calls = def.exprs().flat_map(Expr::calls);
+        let mut calls = def.calls();
         let call = calls.find(|call| {
             given(call).any(|(_, e)| is_it(e, false))
                 && keeps(eval, call, &eval.eval(&call.func, &env), &|e| {
@@ -124,12 +124,12 @@ fn keeps_argument(
             base.is_name(param) || b.source.given().is_some_and(|v| v.is_name(param))
         }
     });
-    let mut calls = def.exprs().flat_map(Expr::calls);
+    let mut calls = def.calls();
     let sets_up = calls.any(|call| {
         let on = call.method();
         on.is_some_and(|(base, method)| base.is_name(param) && is_setter(method))
     });
-    let mut texts = def.exprs().flat_map(Expr::walk);
+    let mut texts = def.walk();
     is_set || sets_up || texts.any(|e| e.text().is_some_and(sets_connection))
 }
 

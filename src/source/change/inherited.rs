@@ -79,8 +79,7 @@ fn names_of(module: &Module, def: &Def) -> Vec<Name> {
         def.params.iter().any(|p| p.name == *name)
             || bindings_of(def, name).next().is_some() && !def.globals.contains(name)
     };
-    let used = module.within(def.at).flat_map(Def::exprs);
-    let names = used.flat_map(Expr::names).map(|(n, _)| n);
+    let names = module.within(def.at).flat_map(Def::names).map(|(n, _)| n);
     names.filter(|n| !is_own(n)).cloned().collect()
 }
 

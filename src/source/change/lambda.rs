@@ -181,7 +181,7 @@ fn compiled_by(eval: &Eval, id: DefId) -> Option<String> {
     let around = &module.defs[module.defs[id.def].parent];
     let env = eval.around(id);
     let at = module.defs[id.def].at;
-    let calls = around.exprs().flat_map(Expr::calls);
+    let calls = around.calls();
     let mut calls = calls.filter(|c| c.args.iter().any(|a| a.value.at.holds(at)));
     calls.find_map(|call| match eval.eval(&call.func, &env) {
         Value::Outside(name, _) if COMPILERS.split(' ').any(|c| name.starts_with(c)) => {
@@ -297,7 +297,7 @@ fn lambda_params(head: &str) -> String {
 /// Returns the keyword by which a call is given a lambda, if it tells more than that it is called.
 fn labelled(module: &Module, def: &Def) -> Option<String> {
     const CALLED: &str = "target func fn function default default_factory key";
-    let mut calls = module.defs[def.parent].exprs().flat_map(Expr::calls);
+    let mut calls = module.defs[def.parent].calls();
     let arg = calls.find_map(|call| call.args.iter().find(|a| a.value.at == def.at))?;
     let label = arg.label.as_deref().filter(|label| !lists(CALLED, label))?;
     Some(label.to_owned())

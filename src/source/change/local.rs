@@ -365,7 +365,7 @@ fn collects<'d>(module: &Module, class: &'d Def) -> Option<&'d Name> {
 fn is_only_registered(module: &Module, id: DefId) -> bool {
     let def = &module.defs[id.def];
     let parent = &module.defs[def.parent];
-    let all = module.within(parent.at).flat_map(Def::exprs);
+    let mut names = module.within(parent.at).flat_map(Def::names);
     let is_line = !module.slice(def.decorators[0].at).contains('\n');
-    is_line && all.flat_map(Expr::names).all(|(n, _)| *n != def.name)
+    is_line && names.all(|(n, _)| *n != def.name)
 }

@@ -1,7 +1,7 @@
 //! Requests that log in: the client keeps the cookies that they bring.
 
 use super::super::eval::Eval;
-use super::super::syntax::{Expr, Name};
+use super::super::syntax::Name;
 use super::super::text::lists;
 use super::super::value::Value;
 
@@ -30,7 +30,7 @@ pub(super) fn login(eval: &Eval, name: &Name) -> Option<String> {
     let modules = eval.project.modules();
     modules.iter().find_map(|module| {
         module.defs.iter().find_map(|def| {
-            let mut calls = def.exprs().flat_map(Expr::calls);
+            let mut calls = def.calls();
             let found = calls.find(|call| {
                 call.method().is_some_and(|(of, method)| {
                     let path = call.args.first().map_or("", |a| module.slice(a.value.at));

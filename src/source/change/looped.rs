@@ -44,16 +44,17 @@ pub(super) fn is_sent(module: &Module, scope: &Def, def: &Def, also: &[&str]) ->
             .find_map(|(name, value)| (value.at == def.at).then_some(name)),
         _ => Some(&def.name),
     };
-    let exprs = || module.within(scope.at).flat_map(Def::exprs);
+    let calls = module.within(scope.at).flat_map(Def::calls);
+    let mut calls = calls.filter(|c| sends(&c.func));
     let Some(name) = name else {
-        return exprs().flat_map(Expr::calls).any(|call| {
+        return calls.any(|call| {
             let mut args = call.args.iter();
-            sends(&call.func) && args.any(|a| is_at(&a.value, def.at))
+            args.any(|a| is_at(&a.value, def.at))
         });
     };
-    let calls = exprs().flat_map(Expr::calls).filter(|c| sends(&c.func));
     let args: Vec<_> = calls.flat_map(|c| &c.args).map(|a| &a.value).collect();
-    let mut used = exprs().flat_map(Expr::names).filter(|(n, _)| *n == name);
+    let used = module.within(scope.at).flat_map(Def::names);
+    let mut used = used.filter(|(n, _)| *n == name);
     used.all(|(_, at)| args.iter().any(|a| is_at(a, at)))
 }
 

@@ -162,7 +162,7 @@ pub(in super::super) fn same_state(each: &str, name: &str) -> String {
 
 /// Returns whether a function calls a method of what this tells, or takes its next item.
 pub(super) fn steps(def: &Def, is_it: &dyn Fn(&Expr) -> bool) -> bool {
-    let mut calls = def.exprs().flat_map(Expr::calls);
+    let mut calls = def.calls();
     calls.any(|call| match &call.func.kind {
         ExprKind::Attribute(of, _) => is_it(of),
         _ => call.func.is_name("next") && call.args.iter().any(|a| is_it(&a.value)),
@@ -310,9 +310,7 @@ fn global(eval: &Eval, workers: &[Worker]) -> Option<(DefId, Name)> {
                 let id = id.beside(*number);
                 workers.iter().all(|(known, _)| *known != id)
             });
-            let mut names = others
-                .flat_map(|(_, def)| def.exprs())
-                .flat_map(Expr::names);
+            let mut names = others.flat_map(|(_, def)| def.names());
             names.any(|(n, _)| n == name)
         };
         let name = found
@@ -330,11 +328,11 @@ fn given(eval: &Eval) -> Option<(DefId, Name)> {
     eval.project.defs().find_map(|(at, module)| {
         let env = eval.scope(at);
         let def = &module.defs[at.def];
-        let mut calls = def.exprs().flat_map(Expr::calls);
+        let mut calls = def.calls();
         calls.find_map(|call| {
             let (task, args) = sent(eval, at, call)?;
             let is_below = |name: &Name| {
-                let mut all = def.exprs().flat_map(Expr::names);
+                let mut all = def.names();
                 all.any(|(n, place)| n == name && place.start >= call.at.end)
             };
             let is_read = |e: &Expr| match &e.kind {
@@ -441,7 +439,7 @@ fn is_read(eval: &Eval, class: DefId, name: &Name, workers: &[Worker]) -> bool {
         let is_work = workers.iter().any(|(known, _)| *known == id)
             || is_method && def.name.starts_with("__");
         let own = def.params.first().map(|p| &p.name).filter(|_| is_method);
-        let mut all = def.exprs().flat_map(Expr::walk);
+        let mut all = def.walk();
         !is_work
             && all.any(|e| matches!(&e.kind, ExprKind::Attribute(base, n) if n == name && own.is_none_or(|o| base.is_name(o))))
     })

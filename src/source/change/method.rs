@@ -102,7 +102,7 @@ pub(super) fn maker(eval: &Eval, stops: &[Stop], via: Option<Via>) -> Result<Rc<
         _ => return Err("where to use CUDA instead is for you to say".to_owned()),
     };
     for stop in stops.iter().rev() {
-        let mut all = stop.statement.exprs.iter().flat_map(Expr::walk);
+        let mut all = stop.statement.walk();
         if let Some(found) = all.find_map(|e| made_below(eval, e, &stop.env, wanted)) {
             return Ok(found);
         }

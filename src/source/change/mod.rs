@@ -95,7 +95,7 @@ use super::eval::{Eval, only_binding};
 use super::objects::is_generator;
 use super::project::ModuleId;
 use super::sent::Sending;
-use super::syntax::{Call, Expr, ExprKind, Kind, Module, Place};
+use super::syntax::{Call, ExprKind, Kind, Module, Place};
 use super::text::{edited_line, imported, lists};
 use super::value::{DefId, Made};
 use super::walk::{Holder, Suspect, UNDECORATED};
@@ -403,10 +403,7 @@ pub(super) fn made_there(eval: &Eval, suspect: &Suspect) -> Option<Change> {
 /// cursor.
 fn made_of(module: &Module, suspect: &Suspect) -> Option<String> {
     let def = &module.defs[module.def_around(suspect.at)];
-    let call = def
-        .exprs()
-        .flat_map(Expr::walk)
-        .find(|e| e.at == suspect.at);
+    let call = def.walk().find(|e| e.at == suspect.at);
     let base = call.and_then(|e| e.call()?.method()?.0.dotted());
     let is_handle = suspect.of.matches("()").count() > 0;
     let Some(base) = base.filter(|_| is_handle) else {

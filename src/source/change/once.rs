@@ -28,7 +28,7 @@ fn runs_once(eval: &Eval, names: &[&str], depth: usize) -> bool {
     let is_it = |e: &Expr| e.last_name().is_some_and(|n| names.contains(&&**n));
     let mut found = Vec::new();
     for (id, module) in eval.project.defs() {
-        for call in module.defs[id.def].exprs().flat_map(Expr::calls) {
+        for call in module.defs[id.def].calls() {
             // `map(Task, names)`, `pool.submit(run, 1)`
             if call.args.iter().any(|a| is_it(&a.value)) {
                 return false;
@@ -59,7 +59,7 @@ fn runs_once(eval: &Eval, names: &[&str], depth: usize) -> bool {
 fn is_repeated(module: &Module, id: DefId, at: Place) -> bool {
     let def = &module.defs[id.def];
     let mut loops = def.statements.iter().filter(|s| s.is_loop());
-    let mut all = def.exprs().flat_map(Expr::walk);
+    let mut all = def.walk();
     loops.any(|s| s.at.holds(at))
         || all.any(|e| matches!(e.kind, ExprKind::Comprehension(_)) && e.at.holds(at))
 }

@@ -37,7 +37,7 @@ impl Opened<'_> {
                 let head = module.slice(statement.head);
                 let sets = |e: &Rc<Expr>| sql_of(module, e).is_some_and(sets_connection);
                 let is_option = OPTIONS.split(' ').any(|option| head.contains(option));
-                if !is_option && !statement.exprs.iter().flat_map(Expr::walk).any(sets) {
+                if !is_option && !statement.walk().any(sets) {
                     continue;
                 }
                 // What is in a temporary table would be gone.
@@ -45,7 +45,7 @@ impl Opened<'_> {
                 let is_own = is_lasting
                     && number == taken.by.def
                     && own.iter().any(|s| s.at == statement.at);
-                let names = statement.exprs.iter().flat_map(Expr::names);
+                let names = statement.names();
                 let mut names = names.filter(|(n, _)| ***n != *self.name);
                 let is_always = || {
                     let is_above = statement.at.end <= taken.start();
@@ -76,7 +76,7 @@ impl Opened<'_> {
             is_given && called.is_none_or(|id| id.module != self.scope.module)
         };
         let mut alone = own.iter().filter(|s| s.kind == StatementKind::Expr);
-        let given = alone.find_map(|s| s.exprs.iter().flat_map(Expr::calls).find(gets));
+        let given = alone.find_map(|s| s.calls().find(gets));
         let why = |at: Place| format!("`{}` may set it up, too", module.slice(at));
         given.map_or(Ok(()), |call| Err(why(call.at)))
     }
@@ -170,7 +170,7 @@ impl Opened<'_> {
         let known = FILES.iter().find(|(of, _)| *of == self.of);
         let asks = known.map_or(&[][..], |(_, asks)| asks);
         for statement in own {
-            let uses = statement.exprs.iter().flat_map(Expr::walk);
+            let uses = statement.walk();
             let mut all = uses.filter(|e| e.is_name(self.name) && !self.taken.is_given_at(e.at));
             let text = self.module.slice(statement.head);
             let is_asked = |e: &Rc<Expr>| {
@@ -190,7 +190,7 @@ impl Opened<'_> {
             let within = by.statements.iter();
             let within = within.filter(|s| s.head.holds(made.at) && s.at != s.head);
             let within = within.map(|s| s.at).next().unwrap_or(by.at);
-            let names = by.exprs().flat_map(Expr::names);
+            let names = by.names();
             let uses = names.filter(|(n, at)| ***n == **base && within.holds(*at));
             let is_own = |at: Place| {
                 self.expr.at.holds(at) || module.text[at.end as usize..].starts_with(".close(")
@@ -256,7 +256,7 @@ impl Opened<'_> {
     fn is_left_alone(&self) -> Result<(), String> {
         let Self { module, taken, .. } = self;
         let by = &module.defs[taken.by.def];
-        let mut calls = by.exprs().flat_map(Expr::calls);
+        let mut calls = by.calls();
         let takes = calls.find(|call| {
             let is_between = call.at.start > self.expr.at.end && call.at.end <= taken.start();
             let name = call.func.last_name();

@@ -99,7 +99,7 @@ fn planned(eval: &Eval, suspect: &Suspect, of: &str) -> Planned {
     let id = suspect.module;
     let module = eval.project.module(id);
     let number = module.def_around(suspect.at);
-    let mut exprs = module.defs[number].exprs().flat_map(Expr::walk);
+    let mut exprs = module.defs[number].walk();
     let expr = exprs.find(|e| e.at == suspect.at);
     let expr = Rc::clone(expr.ok_or("pickfix cannot tell how it is opened")?);
     let taken = taken(eval, id, &suspect.path)?;
@@ -308,7 +308,7 @@ impl Opened<'_> {
         }
         let at = binding.map(|b| b.at);
         let is_use = |s: &&Statement| {
-            let mut names = s.exprs.iter().flat_map(Expr::names);
+            let mut names = s.names();
             let mut set = by.bindings.iter().filter(|b| b.at == s.at);
             names.any(|(n, place)| **n == *self.name && !taken.is_given_at(place))
                 || set

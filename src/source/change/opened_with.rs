@@ -167,7 +167,7 @@ impl Opened<'_> {
             let of = call.method().and_then(|(of, _)| of.dotted());
             call.at == self.expr.at || of.is_some_and(|of| binds(def, &of))
         };
-        let mut calls = def.exprs().flat_map(Expr::calls);
+        let mut calls = def.calls();
         let other = calls.find(|call| !is_own(call) && !is_same(call));
         let why = |call: &Rc<Call>| {
             let call = self.module.slice(call.at);
@@ -247,7 +247,7 @@ impl Opened<'_> {
         };
         let modules = self.eval.project.modules();
         let mut defs = modules.iter().flat_map(|m| &m.defs);
-        !by.exprs().flat_map(Expr::walk).any(is_shadowed)
+        !by.walk().any(is_shadowed)
             && (!bindings_of(by, root).any(set) || is_each())
             && !by.bindings.iter().any(is_set)
             && !self.is_added_to(by, root)

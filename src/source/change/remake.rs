@@ -364,7 +364,7 @@ fn is_lazy(eval: &Eval, setting: &Setting, name: &Name) -> bool {
 fn is_under_test(def: &Def, at: Place, name: &Name) -> bool {
     def.statements.iter().any(|s| {
         let is_it = |e: &Rc<Expr>| e.is_attribute(name);
-        let is_test = s.kind == StatementKind::If && s.exprs.iter().flat_map(Expr::walk).any(is_it);
+        let is_test = s.kind == StatementKind::If && s.walk().any(is_it);
         // `if self.db is not None: return` leaves the rest of the body.
         is_test && (s.at.holds(at) || s.at.end <= at.start)
     })

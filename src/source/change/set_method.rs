@@ -49,7 +49,7 @@ pub(super) fn start_method(
     let mut others = tops
         .iter()
         .filter(|s| s.at != outside.at && s.at != guard.at);
-    if module.has_errors || others.any(|s| s.exprs.iter().flat_map(Expr::calls).any(sets)) {
+    if module.has_errors || others.any(|s| s.calls().any(sets)) {
         return Some(Err(
             "something else outside of the guard sets it too".to_owned()
         ));

@@ -139,7 +139,7 @@ fn left_behind(
     let is_call = |names: &[&str]| calls.iter().any(|(_, name)| names.contains(&&***name));
     let writes = || !calls.is_empty() && calls.iter().all(|(_, n)| WRITES.contains(&&***n));
     let is_file = value.alternatives().iter().any(is_read);
-    let mut all = statement.exprs.iter().flat_map(Expr::walk);
+    let mut all = statement.walk();
     if is_file && all.any(|e| is_it(e)) && !writes() || is_call(READS) {
         let line = reading(module, method, statement).unwrap_or(line);
         return Some(format!("a new one would not be where `{line}` leaves it"));
@@ -298,7 +298,7 @@ fn loops_over(method: &Def, statement: &Statement, is_it: &dyn Fn(&Expr) -> bool
         return statement.exprs.iter().any(holds)
             && (sets || within.any(|s| s.exprs.iter().any(|e| is_used(e, &names))));
     }
-    let mut all = statement.exprs.iter().flat_map(Expr::walk);
+    let mut all = statement.walk();
     all.any(|e| match &e.kind {
         ExprKind::Comprehension(inner) => {
             let names = inner.loops.iter().flat_map(|(target, _)| target.names());

@@ -317,7 +317,7 @@ fn is_dropped(eval: &Eval, class: DefId) -> bool {
     let makes = |call: &Call| call.func.last_name() == Some(name);
     eval.project.defs().any(|(id, module)| {
         let def = &module.defs[id.def];
-        let calls: Vec<&Rc<Call>> = def.exprs().flat_map(Expr::calls).collect();
+        let calls: Vec<&Rc<Call>> = def.calls().collect();
         let is_sent = |call: &&&Rc<Call>| {
             let name = call.func.last_name();
             name.is_some_and(|n| n.ends_with("_async"))

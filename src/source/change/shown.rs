@@ -109,6 +109,6 @@ fn is_held(method: &Def, name: &Name, at: Place) -> bool {
         _ => None,
     });
     let known: Vec<Place> = own.chain(filled).collect();
-    let mut used = method.exprs().flat_map(Expr::names);
+    let mut used = method.names();
     used.any(|(n, place)| n == name && place != at && !known.iter().any(|k| k.holds(place)))
 }

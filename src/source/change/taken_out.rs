@@ -330,9 +330,7 @@ impl Taken {
         let is_listed =
             |e: &Rc<Expr>| matches!(e.kind, ExprKind::Comprehension(_)) && repeats(e.at);
         let is_several = site.is_partial || matches!(site.given, Given::Items(..));
-        !is_several
-            && !by.statements.iter().any(is_loop)
-            && !by.exprs().flat_map(Expr::walk).any(is_listed)
+        !is_several && !by.statements.iter().any(is_loop) && !by.walk().any(is_listed)
     }
 
     /// Returns whether a place is within one of the calls, or what it is given.

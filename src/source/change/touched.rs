@@ -43,7 +43,7 @@ pub(super) fn touched(eval: &Eval, def: &Def, env: &Env, seen: Seen) {
             steps(def, expr, seen);
         }
     }
-    for call in def.exprs().flat_map(Expr::calls) {
+    for call in def.calls() {
         if let Some((of, method)) = call.method() {
             let is_own = || matches!(eval.eval(&call.func, env), Value::Method(_, f) if changes_itself(eval, f.id));
             if lists(CHANGES, method) || OF_ARRAYS.contains(&&**method) || is_own() {
@@ -102,7 +102,7 @@ fn steps(def: &Def, expr: &Rc<Expr>, seen: Seen) {
 /// scope: `self.failed` for `Retry(2, self.failed.append)`. What a pool calls back runs in the parent.
 pub(super) fn called_back(eval: &Eval, def: &Def, env: &Env) -> Vec<(Rc<Expr>, Env)> {
     let mut methods: Vec<String> = Vec::new();
-    for call in def.exprs().flat_map(Expr::calls) {
+    for call in def.calls() {
         for value in eval.eval(&call.func, env).alternatives() {
             let Value::Outside(full, Some(_)) = value else {
                 continue;
@@ -120,13 +120,13 @@ pub(super) fn called_back(eval: &Eval, def: &Def, env: &Env) -> Vec<(Rc<Expr>, E
     let mut found = Vec::new();
     for (id, module) in eval.project.defs() {
         let def = &module.defs[id.def];
-        let calls = || def.exprs().flat_map(Expr::calls);
+        let calls = || def.calls();
         let is_called_back = |label: &Name| label.ends_with("callback");
         let args = calls().flat_map(|call| &call.args);
         let of_pool = args.filter(|a| a.label.as_ref().is_some_and(is_called_back));
         let of_pool = of_pool.map(|a| a.value.at);
         let passed_over: Vec<Place> = of_pool.chain(calls().map(|c| c.func.at)).collect();
-        let all = def.exprs().flat_map(Expr::walk);
+        let all = def.walk();
         let given = all.filter(|e| !passed_over.contains(&e.at));
         let of = given.filter_map(|e| {
             e.attribute()

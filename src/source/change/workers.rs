@@ -147,7 +147,7 @@ fn called(eval: &Eval, id: DefId, class: Option<DefId>) -> Vec<DefId> {
     let all = module.defs();
     for (number, def) in all.filter(|(_, d)| module.defs[id.def].at.holds(d.at)) {
         let env = eval.scope(id.beside(number));
-        for call in def.exprs().flat_map(Expr::calls) {
+        for call in def.calls() {
             for func in eval.eval(&call.func, &env).alternatives() {
                 match (&func, &call.func.kind) {
                     (Value::Function(f) | Value::Method(_, f), _) => found.push(f.id),

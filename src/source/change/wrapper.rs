@@ -34,10 +34,10 @@ pub(super) fn renamed(eval: &Eval, suspect: &Suspect, named_as: DefId) -> Planne
     }
     let uses_elsewhere = eval.project.ids().into_iter().any(|id| {
         let other = eval.project.module(id);
-        let all = other.defs.iter().flat_map(Def::exprs);
+        let mut names = other.defs.iter().flat_map(Def::names);
         let is_other =
             |(n, at): (&Name, Place)| n == name && !(id == suspect.module && suspect.at.holds(at));
-        all.flat_map(Expr::names).any(is_other)
+        names.any(is_other)
             || id != suspect.module
                 && other.defs[0]
                     .bindings

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::eval::{Eval, content_step, is_decorated, own_alone};
-use super::super::syntax::{Binding, Call, Expr, ExprKind, Name, Place, Source, Target};
+use super::super::syntax::{Binding, Call, ExprKind, Name, Place, Source, Target};
 use super::super::value::{Env, Function, Later, Setting, Value};
 use super::{Line, MAX_CALLS, Settings};
 
@@ -57,7 +57,7 @@ impl Eval<'_> {
         for statement in &def.statements {
             let is_here = is_sure && statement.suite == body;
             if depth < MAX_CALLS {
-                for call in statement.exprs.iter().flat_map(Expr::calls) {
+                for call in statement.calls() {
                     self.follow(call, (&me, &env), is_here, method, settings, depth);
                 }
             }

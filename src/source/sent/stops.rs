@@ -47,7 +47,7 @@ impl Eval<'_> {
 
     /// Returns the scope of a place in the statement of a frame, in its comprehensions too.
     pub(in crate::source) fn env_of(&self, stop: &Stop, at: Place) -> Env {
-        let all = stop.statement.exprs.iter().flat_map(Expr::walk);
+        let all = stop.statement.walk();
         let around = all.filter(|e| e.at.holds(at));
         around.fold(Rc::clone(&stop.env), |env, e| match &e.kind {
             ExprKind::Comprehension(inner) => self.overlay(inner, &env),

@@ -107,7 +107,7 @@ impl Module {
 
     /// Returns the expressions of all scopes, each with what is in it.
     pub(super) fn exprs(&self) -> impl Iterator<Item = &Rc<Expr>> {
-        self.defs.iter().flat_map(Def::exprs).flat_map(Expr::walk)
+        self.defs.iter().flat_map(Def::walk)
     }
 
     /// Returns the calls of all scopes.
@@ -288,6 +288,21 @@ impl Def {
         let body = self.returns.iter().filter(|_| self.kind == Kind::Lambda);
         self.statement_exprs().chain(body)
     }
+
+    /// Returns its expressions, each with what is in it.
+    pub(super) fn walk(&self) -> impl Iterator<Item = &Rc<Expr>> {
+        self.exprs().flat_map(Expr::walk)
+    }
+
+    /// Returns the calls in it.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &Rc<Call>> {
+        self.exprs().flat_map(Expr::calls)
+    }
+
+    /// Returns the names in it, with their places.
+    pub(super) fn names(&self) -> impl Iterator<Item = (&Name, Place)> {
+        self.exprs().flat_map(Expr::names)
+    }
 }
 
 /// A parameter.
@@ -414,6 +429,21 @@ impl Statement {
     /// Returns whether it is more than a definition, an import or a text.
     pub(super) fn is_code(&self) -> bool {
         !matches!(self.kind, StatementKind::Def | StatementKind::Import) && !self.is_text()
+    }
+
+    /// Returns its expressions, each with what is in it.
+    pub(super) fn walk(&self) -> impl Iterator<Item = &Rc<Expr>> {
+        self.exprs.iter().flat_map(Expr::walk)
+    }
+
+    /// Returns the calls in it.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &Rc<Call>> {
+        self.exprs.iter().flat_map(Expr::calls)
+    }
+
+    /// Returns the names in it, with their places.
+    pub(super) fn names(&self) -> impl Iterator<Item = (&Name, Place)> {
+        self.exprs.iter().flat_map(Expr::names)
     }
 
     /// Returns whether it does what is in it again and again.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::super::eval::{Eval, bindings_of};
 use super::super::sent::Pickler;
-use super::super::syntax::{Expr, Kind, Source};
+use super::super::syntax::{Kind, Source};
 use super::super::value::{DefId, Function, Value};
 use super::super::wanted::{Wanted, plain_name};
 use super::{At, Event, UNDECORATED, Walk, describe, new_suspect};
@@ -103,9 +103,8 @@ impl Walk<'_, '_> {
             *id == function.id.def
                 || module.defs[function.id.def].at.holds(d.at) && *id > function.id.def
         });
-        let exprs = all.flat_map(|(_, d)| d.exprs());
         let mut seen = HashSet::new();
-        let names = exprs.flat_map(Expr::names);
+        let names = all.flat_map(|(_, d)| d.names());
         let names = names.filter(|(name, _)| seen.insert(Rc::clone(name)));
         let def = &module.defs[function.id.def];
         let env = Eval::run(function, HashMap::new(), false);
