@@ -10,6 +10,7 @@ use super::change::{self, Loss, Plan, Planned};
 use super::dropped::dropped;
 use super::effects::says_spawn;
 use super::eval::Eval;
+use super::only::only;
 use super::parse::parse;
 use super::project::{ModuleId, Project};
 use super::question::Question;
@@ -222,8 +223,8 @@ impl Inquiry<'_> {
             project.add_scripts();
         }
         let ids = project.ids().into_iter();
-        let mut found = ids.filter_map(|id| causes::definition(self.eval, id, name));
-        found.next().filter(|_| found.next().is_none())
+        let found = ids.filter_map(|id| causes::definition(self.eval, id, name));
+        only(found)
     }
 
     /// Finds the type that has another name in its module.

@@ -13,7 +13,8 @@
 //! - [`causes`]: what the source tells of other failures; [`change`]: what to write, with [`text`] and
 //!   [`verbatim`];
 //! - [`loggers`]: what loses a logger's level and handlers on its way;
-//! - [`objects`]: what the objects of libraries hold; [`verdict`]: what is said of it.
+//! - [`objects`]: what the objects of libraries hold; [`verdict`]: what is said of it;
+//! - [`only`]: one item without a second.
 
 mod answer;
 mod asked;
@@ -29,6 +30,7 @@ mod loggers;
 mod misfit;
 mod naming;
 mod objects;
+mod only;
 mod parse;
 mod project;
 mod question;

@@ -4,6 +4,7 @@ use crate::object::Certainty;
 
 use super::change::is_bound;
 use super::eval::Eval;
+use super::only::only;
 use super::syntax::{Def, Expr, ExprKind, Kind, Module, Place, Source, Target};
 use super::value::Value;
 use super::verdict::Verdict;
@@ -53,10 +54,8 @@ pub(super) fn by_name(eval: &Eval, wanted: &Wanted) -> Option<Verdict> {
 fn within(eval: &Eval, class: &str) -> Option<Verdict> {
     let name = class.rsplit('.').next()?;
     let is_it = |def: &Def| def.kind == Kind::Class && &*def.name == name;
-    let mut classes = eval.project.defs().filter(|(id, m)| is_it(&m.defs[id.def]));
-    let (Some((id, module)), None) = (classes.next(), classes.next()) else {
-        return None;
-    };
+    let classes = eval.project.defs().filter(|(id, m)| is_it(&m.defs[id.def]));
+    let (id, module) = only(classes)?;
     let attributes = eval.attributes(&eval.instance(id));
     let suspects = attributes.iter().filter_map(|attribute| {
         let Some(Value::Made(made)) = eval.values(attribute).into_iter().find(is_bound) else {

@@ -12,6 +12,7 @@ use super::effects::says_spawn;
 use super::eval::{Eval, bindings_of};
 use super::loggers::is_bare;
 use super::naming::{by_name, tell_apart};
+use super::only::only;
 use super::project::{ModuleId, Project};
 use super::sent::{Pickler, Sending, Stop};
 use super::syntax::{Def, ExprKind, Kind, Source};
@@ -256,8 +257,8 @@ pub(super) fn walk_all(
     let returned = || walk_sent(inquiry, sendings, wanted);
     (!has_raised).then(returned).flatten().or_else(|| {
         let raised = self::raised(inquiry, |_| true).into_iter();
-        let mut found = raised.filter_map(|class| walk_raised(inquiry, class, wanted));
-        let one = found.next().filter(|_| found.next().is_none())?;
+        let found = raised.filter_map(|class| walk_raised(inquiry, class, wanted));
+        let one = only(found)?;
         let certainty = match wanted {
             Wanted::Named(_) => one.certainty,
             _ => Certainty::Likely,

@@ -4,6 +4,7 @@ use crate::object::Edit;
 
 use super::super::change::{POOLS, Plan};
 use super::super::eval::Eval;
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::syntax::{
     Arg, Binding, Def, Expr, ExprKind, Module, Name, Place, Statement, StatementKind, Target,
@@ -253,9 +254,7 @@ fn added(module: &Module, task: &Def, list: &List, at: Place) -> Option<Added> {
         (StatementKind::Expr, [expr]) => {
             let call = expr.call()?;
             let (of, method) = call.method()?;
-            let [value] = call.args.as_slice() else {
-                return None;
-            };
+            let value = only(&call.args)?;
             let is_plain = value.label.is_none() && value.stars == 0 && is_returned(&value.value);
             let text = module.slice(value.value.at);
             let is_same = returned.is_none_or(|r| r == text && value.value.dotted().is_some());
@@ -343,12 +342,11 @@ fn sent(eval: &Eval, task: DefId) -> Option<Sent> {
 
 /// Returns the one loop that a statement is in, whose rounds share a pool; no callback of a task is to be missed.
 fn rounds(def: &Def, statement: &Statement, made: &Made) -> Option<Place> {
-    let mut loops = def.loops(statement.at);
-    let (only, None) = (loops.next()?, loops.next()) else {
-        return None;
-    };
-    let is_within = |pool: &Value| matches!(pool, Value::Made(pool) if only.at.holds(pool.call.at));
+    let loops = def.loops(statement.at);
+    let around = only(loops)?;
+    let is_within =
+        |pool: &Value| matches!(pool, Value::Made(pool) if around.at.holds(pool.call.at));
     let is_callback = |a: &Arg| a.label.as_ref().is_some_and(|l| l.ends_with("callback"));
     let has_callback = made.call.args.iter().any(is_callback);
-    (!has_callback && !made.from.as_deref().is_some_and(is_within)).then_some(only.at)
+    (!has_callback && !made.from.as_deref().is_some_and(is_within)).then_some(around.at)
 }

@@ -8,6 +8,7 @@ use super::super::answer::Found;
 use super::super::change::{Plan, call::dropped};
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
 use super::super::syntax::Module;
@@ -37,7 +38,7 @@ pub(in super::super) fn daemonic(
             && given.is_some_and(|a| module.slice(a.value.at) == "True")
             && failed() == Some(true)
     };
-    let mut made: Vec<Rc<Made>> = if of_pool {
+    let made: Vec<Rc<Made>> = if of_pool {
         let (stop, _) = eval.innermost(frames)?;
         let calls = stop.statement.calls();
         let made = calls.filter_map(|call| eval.made(call, &stop.env));
@@ -46,7 +47,7 @@ pub(in super::super) fn daemonic(
     } else {
         eval.all_made().filter(is_daemon).collect()
     };
-    let made = made.pop().filter(|_| made.is_empty())?;
+    let made = only(made)?;
     let id = made.env.at.module;
     let module = eval.project.module(id);
     let (of, text, edits) = if of_pool {

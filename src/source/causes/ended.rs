@@ -8,6 +8,7 @@ use crate::object::Edit;
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Place, Statement, StatementKind};
@@ -139,9 +140,7 @@ pub(in super::super) fn unclosed(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opt
     let Stop { env, statement } = stops.last()?;
     let id = env.at.module;
     let module = eval.project.module(id);
-    let [expr] = statement.exprs.as_slice() else {
-        return None;
-    };
+    let expr = only(&statement.exprs)?;
     let call = expr.call()?;
     let (base, method) = call.method()?;
     let pool = base.dotted().filter(|_| &**method == "join")?;

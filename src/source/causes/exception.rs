@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::super::answer::{Found, one_of};
 use super::super::asked::Amiss;
 use super::super::eval::{Eval, bindings_of};
+use super::super::only::only;
 use super::super::syntax::{Arg, Call, Def, Expr, Kind, Module, Name, ParamKind, Source};
 use super::super::value::DefId;
 use super::rebuilt::rebuilt;
@@ -161,9 +162,7 @@ fn init_calls(init: &Def) -> impl Iterator<Item = &Rc<Call>> {
 
 /// Returns the one call of a base class's `__init__`.
 pub(super) fn super_init(init: &Def) -> Option<Rc<Call>> {
-    let mut calls = init_calls(init);
-    let call = calls.next()?;
-    calls.next().is_none().then(|| Rc::clone(call))
+    only(init_calls(init)).cloned()
 }
 
 /// Returns the arguments of such a call, without the `self` of `Base.__init__(self, …)`.

@@ -2,6 +2,7 @@
 
 use super::super::asked::Use;
 use super::super::eval::{Eval, bindings_of, only_binding};
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::sent::{self, Stop};
 use super::super::syntax::{Call, Def, ExprKind, Module, Name, Place};
@@ -79,9 +80,7 @@ fn kept(eval: &Eval, of: &Value, name: &Name) -> Option<Given> {
     };
     let (call, env) = of.made.as_ref()?;
     let attribute = eval.attribute_named(of, name)?;
-    let [setting] = attribute.set.as_slice() else {
-        return None;
-    };
+    let setting = only(&attribute.set)?;
     let module = eval.project.module(setting.module);
     let init = &module.defs[setting.method];
     let text = setting.value.map(|at| module.slice(at));

@@ -8,6 +8,7 @@ use crate::traceback::facts::Via;
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Name, Source};
 use super::super::text::{above, imported};
@@ -41,10 +42,8 @@ pub(in super::super) fn graph(
     let module = eval.project.module(id);
     let def = &module.defs[function.id.def];
     let is_computed = |e: &&Rc<Expr>| !matches!(e.kind, ExprKind::Constant | ExprKind::Text(_));
-    let mut returned = def.returns.iter().filter(is_computed);
-    let (Some(returned), None) = (returned.next(), returned.next()) else {
-        return None;
-    };
+    let returned = def.returns.iter().filter(is_computed);
+    let returned = only(returned)?;
     Some(Found {
         path: module.slice(returned.at).to_owned(),
         of: format!("returned by {}()", def.name),

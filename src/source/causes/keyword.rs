@@ -7,6 +7,7 @@ use crate::object::Edit;
 use super::super::answer::Found;
 use super::super::change::{BOUND, Plan, Planned, call};
 use super::super::eval::Eval;
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::syntax::{Arg, Call, ExprKind, Module};
 use super::super::text::{imported, lists};
@@ -41,16 +42,14 @@ pub(in super::super) fn keyword(
     let stop = stops.last()?;
     let calls = stop.statement.calls();
     let calls = calls.filter(|c| c.labelled(label).is_some());
-    let mut found = calls.filter_map(|call| {
+    let found = calls.filter_map(|call| {
         let Value::Outside(name, _) = eval.eval(&call.func, &stop.env) else {
             return None;
         };
         let word = word_of(&name)?;
         (word != label).then_some((call, name, Some(word).filter(|w| !w.is_empty())))
     });
-    let ((call, name, word), None) = (found.next()?, found.next()) else {
-        return None;
-    };
+    let (call, name, word) = only(found)?;
     let id = stop.env.at.module;
     let module = eval.project.module(id);
     let arg = call.labelled(label)?;

@@ -9,6 +9,7 @@ use crate::object::Edit;
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of, only_binding};
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::syntax::{
     Def, Expr, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
@@ -62,7 +63,7 @@ fn pool_before(eval: &Eval, id: ModuleId, def: &Def) -> Option<Pool> {
     let module = eval.project.module(id);
     let top = &module.defs[0];
     let env = eval.scope(DefId::top(id));
-    let mut found = top.bindings.iter().filter_map(|binding| {
+    let found = top.bindings.iter().filter_map(|binding| {
         let Target::Name(name) = &binding.target else {
             return None;
         };
@@ -78,8 +79,7 @@ fn pool_before(eval: &Eval, id: ModuleId, def: &Def) -> Option<Pool> {
             name: name.clone(),
         })
     });
-    let first = found.next()?;
-    found.next().is_none().then_some(first)
+    only(found)
 }
 
 fn starts_workers(value: &Value) -> bool {

@@ -3,6 +3,7 @@
 use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::Eval;
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::syntax::{Binding, Call, Module, Source, Statement, StatementKind, Target};
 use super::super::text::unit;
@@ -17,8 +18,8 @@ pub(in super::super) fn left_block(eval: &Eval, frames: &[(ModuleId, u32)]) -> O
     let mut calls = used.calls();
     let path = calls.find_map(|call| called(call))?;
     let is_own = |b: &&Binding| b.name().is_some_and(|name| **name == *path);
-    let mut blocks = def.bindings.iter().filter(is_own);
-    if let Some(binding) = blocks.next().filter(|_| blocks.next().is_none()) {
+    let blocks = def.bindings.iter().filter(is_own);
+    if let Some(binding) = only(blocks) {
         let block = block_of(&module, by.def, binding)?;
         if used.at.start < block.at.end || def.loops(block.at).next().is_some() {
             return None;
@@ -39,8 +40,8 @@ pub(in super::super) fn left_block(eval: &Eval, frames: &[(ModuleId, u32)]) -> O
     if module.own_name(def).is_none_or(|name| **name != *own) {
         return None;
     }
-    let mut set = set_on(eval, attribute).into_iter();
-    let (at, binding, _) = set.next().filter(|_| set.next().is_none())?;
+    let set = set_on(eval, attribute).into_iter();
+    let (at, binding, _) = only(set)?;
     let method = &eval.project.module(at.module).defs[at.def];
     if at.module != class.module || method.parent != class.def || at.def == by.def {
         return None;

@@ -7,6 +7,7 @@ use crate::python_name::places_of;
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned, lambda_of, wrapper_of, wraps};
 use super::super::eval::{Eval, is_decorated};
+use super::super::only::only;
 use super::super::syntax::Kind;
 use super::super::text::{free_name, mangled};
 use super::super::value::DefId;
@@ -39,9 +40,7 @@ fn wrapper(eval: &Eval, class: &str, name: &str, line: &[DefId]) -> Option<Found
         });
         found.extend(method.map(|method| (id, method)));
     }
-    let [(id, method)] = found.as_slice() else {
-        return None;
-    };
+    let (id, method) = only(&found)?;
     let module = eval.project.module(id.module);
     Some(Found::certain(
         format!("{class}.{method}"),
@@ -66,9 +65,7 @@ fn lambda(eval: &Eval, class: &str, line: &[DefId]) -> Option<Found> {
             found.extend(lambda.map(|(def, _)| (id.beside(def), name.to_string())));
         }
     }
-    let [(id, name)] = found.as_slice() else {
-        return None;
-    };
+    let (id, name) = only(&found)?;
     let module = eval.project.module(id.module);
     let path = format!("{class}.{name}");
     let plan = lambda_of(eval, &path, *id);

@@ -8,6 +8,7 @@ use super::super::answer::Found;
 use super::super::asked::Use;
 use super::super::change::Planned;
 use super::super::eval::{Eval, bindings_of};
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::syntax::{Binding, Kind, Name};
 use super::super::value::{DefId, Value};
@@ -47,9 +48,7 @@ pub(in super::super) fn of_class(
             found.push((path, class, Rc::clone(name)));
         }
     }
-    let [(path, class, name)] = found.as_slice() else {
-        return None;
-    };
+    let (path, class, name) = only(&found)?;
     let setters = setters(eval, *class, name);
     let (setter, binding) = setters.first()?;
     if eval.project.is_cut.get()

@@ -10,6 +10,7 @@ use super::super::asked::Use;
 use super::super::change::{Plan, Planned, open_pool, stays_here};
 use super::super::effects::{calls_changing, changes, gives_away};
 use super::super::eval::{Eval, bindings_of, binds};
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{
@@ -45,9 +46,7 @@ pub(in super::super) fn of_module(
             }
         }
     }
-    let [(alias, of, name)] = found.as_slice() else {
-        return None;
-    };
+    let (alias, of, name) = only(&found)?;
     let other = eval.project.module(*of);
     let all = setters(&other, name);
     let (setter, binding) = *all.first()?;

@@ -8,6 +8,7 @@ use crate::traceback::facts::Via;
 use super::super::answer::Found;
 use super::super::change::{Planned, handed};
 use super::super::eval::{Eval, binds};
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::syntax::{Binding, Call, Expr, Name, Place, Target};
 use super::super::value::{DefId, Env, Value};
@@ -27,9 +28,7 @@ pub(in super::super) fn of_object(
         Lacking::None(used) => attributes(eval, &stop, text, used),
         Lacking::Missing(class, name) => missing(eval, frames, (class, name)).into_iter().collect(),
     };
-    let [(path, class, places)] = found.as_slice() else {
-        return None;
-    };
+    let (path, class, places) = only(&found)?;
     let attribute = Name::from(path.rsplit_once('.')?.1);
     let name = only_one(eval, *class)?;
     let (by, at) = *places.first()?;

@@ -7,6 +7,7 @@ use crate::object::Edit;
 use super::super::answer::Found;
 use super::super::change::{Plan, known};
 use super::super::eval::Eval;
+use super::super::only::only;
 use super::super::syntax::{Def, Expr, Module, Place, Statement, StatementKind};
 use super::super::text::above;
 use super::super::value::{DefId, Value};
@@ -71,8 +72,8 @@ pub(super) fn ways<'d>(
         let (of, method) = s.exprs.first()?.call()?.method()?;
         (&**method == "task_done").then_some((s, of))
     };
-    let mut all = def.statements.iter().filter_map(told);
-    let (done, queue) = all.next().filter(|_| all.next().is_none())?;
+    let all = def.statements.iter().filter_map(told);
+    let (done, queue) = only(all)?;
     let around = def.loops(done.at).min_by_key(|s| s.at.end - s.at.start)?;
     let within = || def.inside(around);
     // Not all ways lead to it.

@@ -8,6 +8,7 @@ use crate::object::Edit;
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of, binds};
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::syntax::{Call, Def, Expr, Kind, Module, Name, Source, StatementKind};
 use super::super::text::{after, at_top, indent_at, line_start, lines_of, quoted_as};
@@ -109,9 +110,7 @@ fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Opt
             }
         }
     }
-    let [(id, number, call, kind)] = found.as_slice() else {
-        return None;
-    };
+    let (id, number, call, kind) = only(&found)?;
     let of = eval.project.module(*id);
     Some(Found::certain(
         name.to_owned(),

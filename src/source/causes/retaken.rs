@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned, known};
 use super::super::eval::Eval;
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{Call, Expr, ExprKind, Place, Statement, StatementKind};
@@ -56,9 +57,7 @@ pub(in super::super) fn retaken(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
 
 /// Returns the lock that a statement of the last frame takes, and its name there.
 fn taken(eval: &Eval, stops: &[Stop], statement: &Statement) -> Option<(String, Rc<Made>)> {
-    let [lock] = statement.exprs.as_slice() else {
-        return None;
-    };
+    let lock = only(&statement.exprs)?;
     let values = value(eval, stops, lock);
     let [Value::Made(made)] = values.as_slice() else {
         return None;

@@ -6,6 +6,7 @@ use super::super::answer::Found;
 use super::super::asked::Use;
 use super::super::change::{Plan, may_be, workers};
 use super::super::eval::{Eval, bindings_of, only_binding};
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{
@@ -44,9 +45,7 @@ pub(in super::super) fn set_there(
     let own = attributes(eval, &stop, text, used).into_iter();
     let own = own.map(|(path, _, places)| (path, places));
     let found: Vec<Unset> = globals.chain(own).collect();
-    let [(path, places)] = found.as_slice() else {
-        return None;
-    };
+    let (path, places) = only(&found)?;
     told(eval, frames, path.clone(), (places, None))
 }
 

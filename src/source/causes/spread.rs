@@ -10,6 +10,7 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::misfit::Misfit;
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, Name, ParamKind, Place};
@@ -45,14 +46,14 @@ pub(in super::super) fn spread(
         Misfit::Letters(name, count) => alone(eval, &giving, Some((name, *count))),
         Misfit::Lacking(_) | Misfit::Called => None,
     });
-    let mut found: Vec<Found> = found.collect();
+    let found: Vec<Found> = found.collect();
     match misfit {
         // Nothing tells which future it is whose result is asked for.
         Misfit::Packed(name) if found.is_empty() => submitted(eval, name),
         Misfit::Lacking(name) => unfit(eval, name),
         Misfit::Letters(name, _) if found.is_empty() => unfit(eval, name),
         Misfit::Called => called(eval),
-        _ => found.pop().filter(|_| found.is_empty()),
+        _ => only(found),
     }
 }
 
@@ -182,11 +183,11 @@ fn submitted(eval: &Eval, name: &str) -> Option<Found> {
         let function = g.call.args.first()?;
         takes(eval, &eval.eval(&function.value, &g.env), Some(name))
     };
-    let mut all = all
+    let all = all
         .iter()
         .filter(|g| &*g.of == "concurrent.futures.ProcessPoolExecutor().submit")
         .filter_map(|giving| Some((giving, takes_them(giving)?)));
-    let (giving, (least, most)) = all.next().filter(|_| all.next().is_none())?;
+    let (giving, (least, most)) = only(all)?;
     let [function, args] = giving.call.args.as_slice() else {
         return None;
     };

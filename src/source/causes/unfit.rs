@@ -10,6 +10,7 @@ use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
+use super::super::only::only;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, Name};
 use super::super::text::{edited, imported};
@@ -18,7 +19,7 @@ use super::spread::{found, renamed, shown, takes};
 
 /// Finds the one process, or call of torch's `spawn`, whose function takes another number of arguments than it is given.
 pub(super) fn unfit(eval: &Eval, name: &str) -> Option<Found> {
-    let mut found = eval.all_made().filter_map(|giving| {
+    let found = eval.all_made().filter_map(|giving| {
         let call = &giving.call;
         // `spawn` puts the number of the process before them.
         let (target, args, numbers) = match &*giving.of {
@@ -54,7 +55,7 @@ pub(super) fn unfit(eval: &Eval, name: &str) -> Option<Found> {
         let plan = Err("which arguments are right is for its author to say".to_owned());
         (!is_given).then(|| self::found(&giving, arg, (path, &of), plan))
     });
-    found.next().filter(|_| found.next().is_none())
+    only(found)
 }
 
 /// Returns how many arguments a tuple or list holds, as it is written.
@@ -172,7 +173,7 @@ pub(super) fn kept(
 /// Finds the one call that is given a function's result instead of the function.
 pub(super) fn called(eval: &Eval) -> Option<Found> {
     let all: Vec<_> = eval.all_made().collect();
-    let mut amiss = all.iter().filter_map(|giving| {
+    let amiss = all.iter().filter_map(|giving| {
         let (position, label) = match giving.of.rsplit_once("().") {
             Some(("multiprocessing.Pool", _)) => (0, "func"),
             Some(("concurrent.futures.ProcessPoolExecutor", _)) => (0, "fn"),
@@ -191,7 +192,7 @@ pub(super) fn called(eval: &Eval) -> Option<Found> {
         (!values.iter().all(is_callable)).then_some((giving, arg))
     });
     // What is not known may be what cannot be called, too.
-    let (giving, arg) = amiss.next().filter(|_| amiss.next().is_none())?;
+    let (giving, arg) = only(amiss)?;
     let inner = arg.value.call()?;
     let function = eval.eval(&inner.func, &giving.env);
     if !matches!(function, Value::Function(_) | Value::Method(..)) {

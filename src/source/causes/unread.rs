@@ -8,6 +8,7 @@ use crate::object::Certainty;
 use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::Eval;
+use super::super::only::only;
 use super::super::syntax::{Binding, Expr, Kind, Name, Source, Target};
 use super::super::text::{join, quoted};
 use super::super::value::{DefId, Value};
@@ -36,7 +37,7 @@ pub(in super::super) fn unread(eval: &Eval, told: Option<&str>) -> Option<Found>
         let steps = |names: &str| names.split(['.', ',', ' ']).any(|step| *step == **name);
         told.is_none_or(steps)
     };
-    let mut found = eval.project.defs().filter_map(|(id, module)| {
+    let found = eval.project.defs().filter_map(|(id, module)| {
         let def = &module.defs[id.def];
         if def.kind != Kind::Class || !called.contains(&def.name) || !is_model(eval, id) {
             return None;
@@ -46,10 +47,7 @@ pub(in super::super) fn unread(eval: &Eval, told: Option<&str>) -> Option<Found>
         (!layers.is_empty()).then_some((id, layers))
     });
     // Of two models it is not known which one was trained.
-    let (Some((id, layers)), None) = (found.next(), found.next()) else {
-        return None;
-    };
-    drop(found);
+    let (id, layers) = only(found)?;
     (layers.len() <= MAX_NAMED).then(|| named(eval, id, &layers))
 }
 

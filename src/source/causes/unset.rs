@@ -10,7 +10,8 @@ use crate::traceback::facts::Via;
 use super::super::answer::Found;
 use super::super::asked::Use;
 use super::super::change::{Plan, Planned, given, given_local, handed, of_its_own, open_maker};
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, only_binding};
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::sent::{Stop, argument};
 use super::super::syntax::{
@@ -35,10 +36,8 @@ pub(in super::super) fn unset(
     let (Stop { env, statement }, module) = eval.innermost(frames)?;
     let id = env.at.module;
     let text = module.slice(statement.head);
-    let mut found = lacking(&module, env.at.def, used, text).into_iter();
-    let (name, None) = (found.next()?, found.next()) else {
-        return None;
-    };
+    let found = lacking(&module, env.at.def, used, text).into_iter();
+    let name = only(found)?;
     let setters = setters(&module, name);
     let Some((of, first)) = setters.first().copied() else {
         return set_local(&module, id, name).or_else(|| local_of_maker(eval, id, name, via));
@@ -371,15 +370,13 @@ pub(super) fn needs_arguments(def: &Def) -> bool {
 
 /// Finds the one initializer that sets a local of the global's name.
 fn set_local(module: &Module, id: ModuleId, name: &str) -> Option<Found> {
-    let mut all = module.defs.iter().filter_map(|def| {
+    let all = module.defs.iter().filter_map(|def| {
         let is_param = def.params.iter().any(|p| &*p.name == name);
         let begins = def.kind == Kind::Function && begins(module, &def.name);
         let first = bindings_of(def, name).next()?;
         (begins && !is_param && !is_none(module, first)).then_some((def, first))
     });
-    let (Some((def, first)), None) = (all.next(), all.next()) else {
-        return None;
-    };
+    let (def, first) = only(all)?;
     let is_plain = first.source.given().is_some() && first.annotation.is_none();
     let plan = declared(module, id, def, name).filter(|_| is_plain);
     Some(Found::certain(
@@ -395,10 +392,7 @@ fn local_of_maker(eval: &Eval, id: ModuleId, name: &str, via: Option<Via>) -> Op
     let module = eval.project.module(id);
     let (call, open) = open_maker(eval, id, via).ok()?;
     let def = &module.defs[module.def_around(call)];
-    let mut bound = bindings_of(def, name);
-    let (first, None) = (bound.next()?, bound.next()) else {
-        return None;
-    };
+    let first = only_binding(def, name)?;
     let is_set = def.kind == Kind::Function && first.at.end <= call.start;
     if !is_set || first.source.given().is_none() || is_none(&module, first) {
         return None;
@@ -427,9 +421,7 @@ fn declared(module: &Module, id: ModuleId, def: &Def, name: &str) -> Option<Plan
 
 /// Finds the pool that gets what the one setter returns, which the parent calls: `initializer=init(3)`.
 fn called_early(module: &Module, id: ModuleId, setters: &[usize]) -> Option<Found> {
-    let [setter] = setters else {
-        return None;
-    };
+    let setter = only(setters)?;
     let def = &module.defs[*setter];
     let given = |pool: &Rc<Call>| {
         let at = 1 + usize::from(pool.func.last_name()?.ends_with("Executor"));

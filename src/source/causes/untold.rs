@@ -8,6 +8,7 @@ use super::super::change::Plan;
 use super::super::effects::says_spawn;
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::objects::PROCESS;
+use super::super::only::only;
 use super::super::syntax::{
     Binding, Call, Def, Expr, ExprKind, Kind, Module, Place, Source, Statement, StatementKind,
 };
@@ -29,8 +30,8 @@ pub(super) fn starved(eval: &Eval, joining: DefId, process: &Value) -> Option<Fo
     };
     let own = eval.project.module(id.module);
     let task = &own.defs[id.def];
-    let mut nones = nones(eval).into_iter();
-    let (by, at) = nones.next().filter(|_| nones.next().is_none())?;
+    let nones = nones(eval).into_iter();
+    let (by, at) = only(nones)?;
     let module = eval.project.module(by.module);
     let is_single = || {
         let starts = eval.all_made().filter(|m| &*m.of == PROCESS);

@@ -4,6 +4,7 @@ use crate::object::Change;
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
+use super::super::only::only;
 use super::super::sent::Sending;
 use super::super::syntax::{Arg, Call, ExprKind};
 use super::super::walk::Suspect;
@@ -14,9 +15,7 @@ pub(in super::super) fn bar(
     suspect: &Suspect,
     sendings: &[Sending],
 ) -> Option<Change> {
-    let [sending] = sendings else {
-        return None;
-    };
+    let sending = only(sendings)?;
     if suspect.holder.is_none() {
         return given(eval, suspect, sending);
     }

@@ -6,7 +6,7 @@ use crate::python_name::{is_word, places_of};
 use crate::traceback::facts::Via;
 
 use super::super::effects::{changes, is_shared, says_spawn};
-use super::super::eval::{Eval, bindings_of, binds, is_under_guard};
+use super::super::eval::{Eval, bindings_of, binds, is_under_guard, only_binding};
 use super::super::instance::State;
 use super::super::loggers::holds_logger;
 use super::super::objects::inside;
@@ -186,8 +186,7 @@ pub(super) fn captured(
 
 /// Returns the statement by which the function around a function imports a name, if nothing else binds it there.
 fn import_of(module: &Module, def: &Def, name: &Name, scope: &Def) -> Option<String> {
-    let mut bound = bindings_of(scope, name);
-    let binding = bound.next().filter(|_| bound.next().is_none())?;
+    let binding = only_binding(scope, name)?;
     let is_import = matches!(binding.source, Source::Import(_) | Source::From(..));
     let is_there = |s: &&Statement| s.at == binding.at && s.kind == StatementKind::Import;
     let statement = scope.statements.iter().find(is_there)?;

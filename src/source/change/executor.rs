@@ -3,6 +3,7 @@
 use crate::object::Change;
 
 use super::super::eval::Eval;
+use super::super::only::only;
 use super::super::sent::Sending;
 use super::super::value::Value;
 use super::super::walk::Suspect;
@@ -13,9 +14,7 @@ pub(in super::super) fn executor(
     suspect: &Suspect,
     sendings: &[Sending],
 ) -> Option<Change> {
-    let [sending] = sendings else {
-        return None;
-    };
+    let sending = only(sendings)?;
     if suspect.holder.is_some() || !suspect.of.ends_with("PoolExecutor") {
         return None;
     }

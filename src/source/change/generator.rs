@@ -7,6 +7,7 @@ use crate::python_name::is_word;
 
 use super::super::effects::changes;
 use super::super::eval::{Eval, is_decorated};
+use super::super::only::only;
 use super::super::sent::Sending;
 use super::super::syntax::{
     Call, Def, Expr, ExprKind, Kind, Module, Name, Param, ParamKind, Place, Statement,
@@ -57,9 +58,7 @@ pub(in super::super) fn used_up(
     sendings: &[Sending],
 ) -> Option<Plan> {
     let whole = whole(eval, suspect)?;
-    let [sending] = sendings else {
-        return None;
-    };
+    let sending = only(sendings)?;
     let task = sending.task.as_ref().filter(|_| sending.is_exact)?;
     let module = eval.project.module(suspect.module);
     let sent = match &task.expr.kind {

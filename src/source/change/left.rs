@@ -6,6 +6,7 @@ use crate::object::Edit;
 use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
+use super::super::only::only;
 use super::super::syntax::{Def, Expr, Module, StatementKind};
 use super::super::text::mangled;
 use super::super::value::{Attribute, DefId, Instance, Later, Step, Value};
@@ -256,9 +257,7 @@ fn together(eval: &Eval, instance: &Rc<Instance>, all: &mut [Left], form: &Form)
     let attributes = eval.attributes(instance);
     let place = |name: &str| {
         let attribute = attributes.iter().find(|a| &*a.name == name)?;
-        let [setting] = attribute.set.as_slice() else {
-            return None;
-        };
+        let setting = only(&attribute.set)?;
         Some((setting.module, setting.at, setting.value?))
     };
     for at in 1..all.len() {

@@ -3,6 +3,7 @@
 use crate::object::Edit;
 
 use super::super::eval::bindings_of;
+use super::super::only::only;
 use super::super::syntax::{Def, ExprKind, Module, Source, StatementKind};
 use super::super::text::{after, indent_at, line_start, method_after, newline};
 use super::super::value::DefId;
@@ -103,10 +104,7 @@ impl Lines {
 /// Adds lines to a `__getstate__` before it returns what it has copied.
 fn longer_getstate(module: &Module, def: &Def, outs: &[String]) -> Result<Edit, String> {
     let strange = || "its own `__getstate__` is of another form".to_owned();
-    let mut returns = def.of_kind(StatementKind::Return);
-    let (Some(last), None) = (returns.next(), returns.next()) else {
-        return Err(strange());
-    };
+    let last = only(def.of_kind(StatementKind::Return)).ok_or_else(strange)?;
     let value = last.exprs.first().ok_or_else(strange)?;
     let newline = newline(module);
     let indent = indent_at(module, last.at.start);

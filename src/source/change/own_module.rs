@@ -4,6 +4,7 @@ use crate::object::Change;
 use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, only_binding};
+use super::super::only::only;
 use super::super::sent::{Pickler, Sending};
 use super::super::walk::Suspect;
 
@@ -13,9 +14,7 @@ pub(in super::super) fn own_module(
     suspect: &Suspect,
     sendings: &[Sending],
 ) -> Option<Change> {
-    let [sending] = sendings else {
-        return None;
-    };
+    let sending = only(sendings)?;
     let (module, name) = (eval.project.module(suspect.module), &suspect.path);
     let is_sent = sending.pickler == Pickler::Cloud && sending.via == Via::Joblib;
     let binding = only_binding(&module.defs[0], name).filter(|b| b.at.holds(suspect.at))?;

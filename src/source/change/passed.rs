@@ -7,6 +7,7 @@ use crate::python_name::places_of;
 
 use super::super::eval::{Eval, binds};
 use super::super::objects::PROCESS;
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
 use super::super::syntax::{
@@ -86,12 +87,12 @@ fn waits(module: &Module, task: &Def) -> bool {
 /// Returns the one function that uses a global, but for those that set it or make a process.
 fn only_user<'m>(module: &'m Module, name: &Name, calls: &[Rc<Call>]) -> Option<(usize, &'m Def)> {
     let makes = |def: &Def| calls.iter().any(|c| def.at.holds(c.at));
-    let mut users = module.defs().filter(|(_, def)| {
+    let users = module.defs().filter(|(_, def)| {
         let is_outer = def.kind == Kind::Function && module.defs[def.parent].kind != Kind::Function;
         let sets = binds(def, name) || def.globals.contains(name);
         is_outer && !sets && !makes(def) && places_of(module.code(def.at), name).next().is_some()
     });
-    users.next().filter(|_| users.next().is_none())
+    only(users)
 }
 
 /// Returns the edit that gives a function more parameters, behind its own.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::object::Edit;
 
 use super::super::eval::{Eval, bindings_of};
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::syntax::{Call, Expr, Module, Statement, StatementKind};
 use super::super::text::{indent_at, line_start, lines_of, lists, newline, unit};
@@ -69,9 +70,7 @@ pub(super) fn pool(
 ) -> Option<Planned> {
     let env = eval.scope(DefId::top(id));
     let names = bound_in(module, outside);
-    let [name] = names.as_slice() else {
-        return None;
-    };
+    let name = only(&names)?;
     let is_pool =
         outside.kind == StatementKind::Assign && is_of_processes(&eval.name(name, &env, None));
     let text = module.slice(outside.at);

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::super::eval::{Eval, bindings_of, binds};
+use super::super::only::only;
 use super::super::syntax::{Def, Expr, ExprKind, Name, Place, Target};
 use super::super::value::{Attribute, Instance, Setting, Value};
 use super::left::{Form, Left, Way};
@@ -27,9 +28,7 @@ pub(super) fn shown(
     let ExprKind::Call(call) = &value_of(&module.defs[setting.method], setting)?.kind else {
         return None;
     };
-    let [arg] = call.args.as_slice() else {
-        return None;
-    };
+    let arg = only(&call.args)?;
     let name = &attribute.name;
     let key = form.key(name);
     let (way, out, of) = match shows(eval, instance, attribute, setting, &arg.value) {

@@ -6,6 +6,7 @@ use crate::python_name::places_of;
 use super::super::answer::Found;
 use super::super::eval::{Eval, only_binding};
 use super::super::objects::PROCESS;
+use super::super::only::only;
 use super::super::sent::Sending;
 use super::super::syntax::{ExprKind, Kind, ParamKind};
 use super::super::text::{indent_at, lists, newline};
@@ -19,9 +20,7 @@ const GIVE_TEXT: &str =
 /// Finds the method that a call sends as its task, of an object that a library made part of, where the method does not
 /// use that object.
 pub(in super::super) fn unbound(eval: &Eval, sendings: &[Sending]) -> Option<Found> {
-    let [sending] = sendings else {
-        return None;
-    };
+    let sending = only(sendings)?;
     let task = sending.task.as_ref()?;
     let Value::Method(of, function) = eval.force(&task.value) else {
         return None;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::super::objects::canonical;
+use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::syntax::{Binding, Def, ExprKind, Kind, Module, Name, Place, Source, Target};
 use super::super::value::{DefId, Env, Value};
@@ -198,9 +199,7 @@ pub(in crate::source) fn bindings_of<'d>(
 
 /// Returns what binds a name in a scope, if only one place does.
 pub(in crate::source) fn only_binding<'d>(def: &'d Def, name: &'d str) -> Option<&'d Binding> {
-    let mut bound = bindings_of(def, name);
-    let first = bound.next()?;
-    bound.next().is_none().then_some(first)
+    only(bindings_of(def, name))
 }
 
 /// Returns whether only the suite of the main guard binds a name.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::python_name::is_word;
 
+use super::super::only::only;
 use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Kind, Name, ParamKind};
 use super::super::text::lists;
 use super::super::value::{DefId, Env, Instance, Later, Step, Value};
@@ -109,7 +110,7 @@ impl Eval<'_> {
             });
             self.asked.borrow_mut().pop();
         }
-        let made = if calls.len() == 1 { calls.pop() } else { None };
+        let made = only(calls);
         Rc::new(Instance {
             class,
             class_env,

@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use super::eval::{Eval, bindings_of, is_decorated, own_alone};
 use super::objects::canonical;
+use super::only::only;
 use super::syntax::{ExprKind, Kind, Name, Source, Target};
 use super::text::lists;
 use super::value::{Attribute, DefId, Env, Function, Instance, Later, Setting, Step, Value};
@@ -89,14 +90,11 @@ impl Eval<'_> {
 
     /// Returns the one class of this name.
     pub(super) fn only_class(&self, name: &str) -> Option<DefId> {
-        let mut found = self.project.defs().filter(|(id, module)| {
+        let found = self.project.defs().filter(|(id, module)| {
             let def = &module.defs[id.def];
             def.kind == Kind::Class && *def.name == *name
         });
-        let ((one, _), None) = (found.next()?, found.next()) else {
-            return None;
-        };
-        Some(one)
+        only(found).map(|(class, _)| class)
     }
 
     /// Returns the scope that a class or function is made in.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, only_binding};
 use super::super::syntax::{Def, Expr, ExprKind, Name, Source, Statement};
 use super::super::value::{Env, Function, Setting, Step, Value};
 use super::Settings;
@@ -86,9 +86,8 @@ fn element(expr: &Expr, part: usize, def: &Def) -> Option<Rc<Expr>> {
     let ExprKind::Name(name) = &expr.kind else {
         return None;
     };
-    let mut bound = bindings_of(def, name);
-    match (&bound.next()?.source, bound.next()) {
-        (Source::Part(of, n), None) if *n == part => match &**of {
+    match &only_binding(def, name)?.source {
+        Source::Part(of, n) if *n == part => match &**of {
             Source::Element(all) => Some(Rc::clone(all)),
             _ => None,
         },
