@@ -419,7 +419,7 @@ fn parses(project: &Project, plan: &Plan) -> bool {
     let Some(new) = Edit::all(&module.text, &plan.edits) else {
         return false;
     };
-    let parsed = parse(module.path.clone(), module.shown.clone(), new);
+    let parsed = parse(module.id, module.path.clone(), module.shown.clone(), new);
     parsed.is_some_and(|m| !m.has_errors || module.has_errors)
 }
 

@@ -147,14 +147,15 @@ impl Project {
             return None;
         }
         let start = Instant::now();
+        let next = ModuleId(self.modules.borrow().len());
         let read = || {
             let text = self.files.read(spot)?;
-            parse(self.files.path(spot), self.files.shown(spot), text)
+            parse(next, self.files.path(spot), self.files.shown(spot), text)
         };
         let id = read().map(|module| {
-            let mut modules = self.modules.borrow_mut();
-            modules.push((spot.clone(), Rc::new(module)));
-            ModuleId(modules.len() - 1)
+            let module = (spot.clone(), Rc::new(module));
+            self.modules.borrow_mut().push(module);
+            next
         });
         self.spent.set(self.spent.get() + start.elapsed());
         self.known.borrow_mut().insert(spot.clone(), id);

@@ -331,12 +331,19 @@ pub(super) fn join(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::parse::parse;
+    use super::super::project::ModuleId;
     use super::*;
 
     #[test]
     fn a_prefix_of_a_string_is_not_its_quote() {
         for (text, new) in [("u'fork'", "'spawn'"), ("\"fork\"", "\"spawn\"")] {
-            let module = parse("a.py".into(), "a.py".to_owned(), text.to_owned()).unwrap();
+            let module = parse(
+                ModuleId(0),
+                "a.py".into(),
+                "a.py".to_owned(),
+                text.to_owned(),
+            )
+            .unwrap();
             let at = module.defs[0].statements[0].at;
             assert_eq!(quoted_as(&module, at, "spawn"), new);
         }

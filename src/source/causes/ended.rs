@@ -148,7 +148,7 @@ pub(in super::super) fn unclosed(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opt
         pool.clone(),
         "which still takes tasks",
         (id, statement.at),
-        closed(&module, id, statement, &pool),
+        closed(&module, statement, &pool),
     ))
 }
 
@@ -158,7 +158,7 @@ const ENDS: [&str; 7] = [
 ];
 
 /// Closes the pool on the line above.
-fn closed(module: &Module, id: ModuleId, statement: &Statement, pool: &str) -> Planned {
+fn closed(module: &Module, statement: &Statement, pool: &str) -> Planned {
     let close = format!("{pool}.close()");
     // In a loop, or in front of more tasks, it would be closed too early.
     let again = ["apply", "map", "starmap", "imap"].map(|m| format!("{pool}.{m}"));
@@ -181,5 +181,5 @@ fn closed(module: &Module, id: ModuleId, statement: &Statement, pool: &str) -> P
         .ok_or("it does not stand on a line of its own")?;
     let text = "Call `close()` before `join()`: the workers then end when the tasks are done:";
     let code = format!("{close}\n{}", module.slice(statement.at));
-    Ok(Plan::new(id, text, code, vec![edit]))
+    Ok(Plan::new(module.id, text, code, vec![edit]))
 }

@@ -38,12 +38,12 @@ pub(in super::super) fn endless(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
         format!("{}.__getattr__", class.name),
         format!("which reads `{target}`"),
         (id, method.head),
-        guarded(&module, id, method, [own, asked, target]),
+        guarded(&module, method, [own, asked, target]),
     ))
 }
 
 /// Leaves special names unanswered, and all while the object is empty.
-fn guarded(module: &Module, id: ModuleId, method: &Def, names: [&Name; 3]) -> Planned {
+fn guarded(module: &Module, method: &Def, names: [&Name; 3]) -> Planned {
     let [own, asked, target] = names;
     let class = &module.defs[method.parent];
     if module.has_errors || module.code(class.at).contains("__slots__") {
@@ -59,5 +59,10 @@ fn guarded(module: &Module, id: ModuleId, method: &Def, names: [&Name; 3]) -> Pl
     let text = format!(
         "Leave special names unanswered, and all names while `{target}` is not there. At the top of `__getattr__`:"
     );
-    Ok(Plan::new(id, text, format!("{test}\n{raise}"), vec![edit]))
+    Ok(Plan::new(
+        module.id,
+        text,
+        format!("{test}\n{raise}"),
+        vec![edit],
+    ))
 }

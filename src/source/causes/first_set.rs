@@ -42,9 +42,9 @@ pub(in super::super) fn first_set(eval: &Eval, frames: &[(ModuleId, u32)]) -> Op
     let plan = if setter == "set_start_method" {
         Err("the program sets it twice, and which one is meant is for you to say".to_owned())
     } else if setter == "get_start_method" && !is_own {
-        asks_only(&module, id, &first)
+        asks_only(&module, &first)
     } else if is_own {
-        above(&module, id, &first, statement)
+        above(&module, &first, statement)
     } else {
         Err("what sets it first is not beside it".to_owned())
     };
@@ -129,7 +129,7 @@ fn sets(eval: &Eval, expr: &Rc<Expr>, env: &Env, depth: usize) -> Option<String>
 }
 
 /// Lets the condition of an `if` ask for the method without setting it.
-fn asks_only(module: &Module, id: ModuleId, first: &Statement) -> Planned {
+fn asks_only(module: &Module, first: &Statement) -> Planned {
     const SETS: &str = "get_start_method()";
     let head = module.slice(first.head);
     let at = head
@@ -144,11 +144,16 @@ fn asks_only(module: &Module, id: ModuleId, first: &Statement) -> Planned {
     let (before, behind) = head.split_at(at + SETS.len() - 1);
     let text = "Ask without setting it (the answer is `None` where nothing has set it):";
     let code = format!("{before}{asks}{behind}").trim_end().to_owned();
-    Ok(Plan::new(id, text, code, vec![Edit::insert(start, asks)]))
+    Ok(Plan::new(
+        module.id,
+        text,
+        code,
+        vec![Edit::insert(start, asks)],
+    ))
 }
 
 /// Moves the statement above the one that sets the method first.
-fn above(module: &Module, id: ModuleId, first: &Statement, own: &Statement) -> Planned {
+fn above(module: &Module, first: &Statement, own: &Statement) -> Planned {
     if module.has_errors {
         return Err("the file does not parse".to_owned());
     }
@@ -174,5 +179,5 @@ fn above(module: &Module, id: ModuleId, first: &Statement, own: &Statement) -> P
     let shown = module.first_line(first.at);
     let text = format!("Set it before anything uses it: move the line above `{shown}`:");
     let code = format!("{}\n{shown}", line.trim_start_matches(&indent).trim_end());
-    Ok(Plan::new(id, text, code, edits))
+    Ok(Plan::new(module.id, text, code, edits))
 }

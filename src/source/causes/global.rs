@@ -54,7 +54,7 @@ pub(in super::super) fn global(
         let calls = |s: &Statement| s.exprs.iter().any(|e| calls_starter(eval, e, &env));
         script.is_none() && own.any(calls)
     };
-    if !(is_script(&module, id, guard, script) || is_run())
+    if !(is_script(&module, guard, script) || is_run())
         || is_deleted
         || is_elsewhere
         || has_star
@@ -75,7 +75,7 @@ pub(in super::super) fn global(
         name.to_owned(),
         "set under the main guard alone",
         (id, first.at),
-        plan(eval, frames, (&module, id), &bound, guard, via),
+        plan(eval, frames, &module, &bound, guard, via),
     ))
 }
 
@@ -83,7 +83,7 @@ pub(in super::super) fn global(
 fn plan(
     eval: &Eval,
     frames: &[(ModuleId, u32)],
-    (module, id): (&Module, ModuleId),
+    module: &Module,
     bound: &[&Binding],
     guard: &Statement,
     via: Option<Via>,
@@ -94,26 +94,26 @@ fn plan(
     };
     match &first.source {
         Source::Def(number) if is_one => {
-            return super::late::above_guard(module, id, &module.defs[*number], guard);
+            return super::late::above_guard(module, &module.defs[*number], guard);
         }
         Source::Import(_) | Source::From(..) if is_one => {
-            return import_above(eval, (module, id), first, guard);
+            return import_above(eval, module, first, guard);
         }
         _ => {}
     }
     let given = || {
-        let own = frames.iter().filter(|(other, _)| *other == id);
+        let own = frames.iter().filter(|(other, _)| *other == module.id);
         let ran: Vec<usize> = own.map(|(_, line)| module.def_at(*line)).collect();
         let mut names = vec![(Rc::clone(name), first.at)];
-        names.extend(beside(eval, id, (name, 0), &ran));
-        given(eval, id, &names, guard.at, via)
+        names.extend(beside(eval, module.id, (name, 0), &ran));
+        given(eval, module.id, &names, guard.at, via)
     };
     // What a call gives may be another thing in each process.
     let is_called = matches!(&first.source, Source::Value(value) if has_call(value));
     match is_one.then(given) {
         Some(Ok(given)) if is_called => Ok(given),
-        given => above_guard(eval, (module, id), bound, guard).or_else(|why| {
-            let own = |why| of_its_own(eval, DefId::top(id), (name, first), via).ok_or(why);
+        given => above_guard(eval, module, bound, guard).or_else(|why| {
+            let own = |why| of_its_own(eval, DefId::top(module.id), (name, first), via).ok_or(why);
             match given {
                 Some(Ok(given)) => Ok(given),
                 Some(Err(why)) if via == Some(Via::Process) => own(why),
@@ -124,12 +124,7 @@ fn plan(
 }
 
 /// Moves an import above the guard.
-fn import_above(
-    eval: &Eval,
-    (module, id): (&Module, ModuleId),
-    binding: &Binding,
-    guard: &Statement,
-) -> Planned {
+fn import_above(eval: &Eval, module: &Module, binding: &Binding, guard: &Statement) -> Planned {
     let top = &module.defs[0];
     let statement = top.statements.iter().find(|s| s.at == binding.at);
     let statement = statement.ok_or("it is not imported by a statement")?;
@@ -148,7 +143,7 @@ fn import_above(
         return Err("what the guard does before may be what the import needs".to_owned());
     }
     if let Source::Import(from) | Source::From(from, _) = &binding.source
-        && let Some(own) = eval.project.import(id, from)
+        && let Some(own) = eval.project.import(module.id, from)
         && starts(&eval.project.module(own).code)
     {
         return Err("the module that it imports starts processes".to_owned());
@@ -158,7 +153,7 @@ fn import_above(
         at_top(module, guard.at, text)?,
         taken_out(module, statement, guard),
     ];
-    Ok(Plan::new(id, words, text.to_owned(), edits))
+    Ok(Plan::new(module.id, words, text.to_owned(), edits))
 }
 
 /// Returns whether a statement is one line of its own directly under the guard.
@@ -192,14 +187,9 @@ pub(super) fn left_in(module: &Module, guard: &Statement, indent: &str) -> Strin
 
 /// Returns whether a module is the script: the parent's frames say so, or workers are started under
 /// its guard alone.
-pub(super) fn is_script(
-    module: &Module,
-    id: ModuleId,
-    guard: &Statement,
-    script: Option<ModuleId>,
-) -> bool {
+pub(super) fn is_script(module: &Module, guard: &Statement, script: Option<ModuleId>) -> bool {
     if script.is_some() {
-        return script == Some(id);
+        return script == Some(module.id);
     }
     let (before, after) = module.text.split_at(guard.at.start as usize);
     let rest = &after[(guard.at.end - guard.at.start) as usize..];
@@ -226,12 +216,7 @@ fn calls_starter(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
 }
 
 /// Moves the assignment above the guard.
-fn above_guard(
-    eval: &Eval,
-    (module, id): (&Module, ModuleId),
-    bound: &[&Binding],
-    guard: &Statement,
-) -> Planned {
+fn above_guard(eval: &Eval, module: &Module, bound: &[&Binding], guard: &Statement) -> Planned {
     let [binding] = bound else {
         return Err("it is set in several places".to_owned());
     };
@@ -248,7 +233,7 @@ fn above_guard(
     if let Some(name) = needs(module, value, guard.at) {
         return Err(format!("it uses `{name}`, which is made under the guard"));
     }
-    let env = eval.scope(DefId::top(id));
+    let env = eval.scope(DefId::top(module.id));
     is_the_same(eval, module, value, &env)?;
     if let Some(name) = binding.name().filter(|name| takes_next(&module.code, name)) {
         return Err(same_state("worker", name));
@@ -267,7 +252,7 @@ fn above_guard(
         at_top(module, guard.at, text)?,
         taken_out(module, statement, guard),
     ];
-    Ok(Plan::new(id, words, text.to_owned(), edits))
+    Ok(Plan::new(module.id, words, text.to_owned(), edits))
 }
 
 /// Returns an error if each process that works out a value would have another one.

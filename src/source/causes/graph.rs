@@ -53,7 +53,7 @@ pub(in super::super) fn graph(
         plan: if was_there(eval, function.id, returned, 0) {
             Err("it may be there before the task begins".to_owned())
         } else {
-            without_graph(eval, &module, id, def)
+            without_graph(eval, &module, def)
         },
     })
 }
@@ -119,7 +119,7 @@ fn gives_what_was_there(eval: &Eval, id: DefId, call: &Call, steps: usize) -> bo
 }
 
 /// Lets a task compute without a graph: whatever holds the tensor that it returns.
-fn without_graph(eval: &Eval, module: &Module, id: ModuleId, def: &Def) -> Planned {
+fn without_graph(eval: &Eval, module: &Module, def: &Def) -> Planned {
     eval.project.add_imports();
     if NEEDS_GRAPH.split(' ').any(|n| eval.project.says(n)) {
         return Err("the program computes gradients".to_owned());
@@ -133,7 +133,7 @@ fn without_graph(eval: &Eval, module: &Module, id: ModuleId, def: &Def) -> Plann
     let text = format!("Let `{}` compute without a graph:", def.name);
     let code = format!("{decorator}\n{head}");
     Ok(Plan::new(
-        id,
+        module.id,
         text,
         code,
         import.into_iter().chain([edit]).collect(),

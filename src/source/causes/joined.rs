@@ -90,7 +90,7 @@ pub(in super::super) fn joined(
         format!("{}()", module.slice(call.func.at)),
         format!("which stands above `{queue}.get()`"),
         (id, statement.at),
-        moved(&module, (id, def), (whole, last), queue),
+        moved(&module, def, (whole, last), queue),
     ))
 }
 
@@ -130,7 +130,7 @@ fn puts(module: &Module, def: usize, queue: Option<&str>) -> bool {
 /// them needs what the processes have done.
 fn moved(
     module: &Module,
-    (id, def): (ModuleId, &Def),
+    def: &Def,
     (join, last): (&Statement, &Statement),
     queue: &str,
 ) -> Planned {
@@ -150,7 +150,7 @@ fn moved(
     if ASKS.iter().any(|ask| between.contains(ask)) {
         let text = "Read the queue first, as often as the processes put something: a process ends when all is read, and `empty()` does not know what is still to come:";
         let code = format!("{queue}.get()  # for each of them\n{}", lines.join("\n"));
-        return Ok(Plan::new(id, text, code, Vec::new()));
+        return Ok(Plan::new(module.id, text, code, Vec::new()));
     }
     let code = [lines_at(last.at), lines.clone()].concat().join("\n");
     let is_between = |s: &&Statement| {
@@ -167,7 +167,7 @@ fn moved(
         edits.clear();
     }
     let text = "Read the queue before `join()`: a process ends when all that it put is read:";
-    Ok(Plan::new(id, text, code, edits))
+    Ok(Plan::new(module.id, text, code, edits))
 }
 
 /// Finds the endless loop of the process that a statement joins, where the program waits for its end: it has given

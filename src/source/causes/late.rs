@@ -41,11 +41,11 @@ pub(in super::super) fn definition(eval: &Eval, id: ModuleId, name: &str) -> Opt
     let (of, plan) = match (pool, guard) {
         (Some(pool), _) => (
             format!("a {kind} defined after the pool"),
-            pool_below(&module, id, def, &pool),
+            pool_below(&module, def, &pool),
         ),
         (None, Some(guard)) => (
             format!("a {kind} under the main guard"),
-            above_guard(&module, id, def, guard),
+            above_guard(&module, def, guard),
         ),
         (None, None) => return None,
     };
@@ -90,7 +90,7 @@ fn starts_workers(value: &Value) -> bool {
 }
 
 /// Moves the making of the pool below the definitions that follow it.
-fn pool_below(module: &Module, id: ModuleId, def: &Def, pool: &Pool) -> Planned {
+fn pool_below(module: &Module, def: &Def, pool: &Pool) -> Planned {
     let made = &pool.statement;
     if made.kind != StatementKind::Assign || module.has_errors {
         return Err("the pool is not made by an assignment of its own".to_owned());
@@ -140,7 +140,12 @@ fn pool_below(module: &Module, id: ModuleId, def: &Def, pool: &Pool) -> Planned 
         module.line_of(made.at.start),
         def.name
     );
-    Ok(Plan::new(id, text, line.trim_start().to_owned(), edits))
+    Ok(Plan::new(
+        module.id,
+        text,
+        line.trim_start().to_owned(),
+        edits,
+    ))
 }
 
 fn top_or_line(module: &Module, next: &Statement, at_top: bool) -> usize {
@@ -153,7 +158,7 @@ fn top_or_line(module: &Module, next: &Statement, at_top: bool) -> usize {
 }
 
 /// Moves the definition above the guard.
-pub(super) fn above_guard(module: &Module, id: ModuleId, def: &Def, guard: &Statement) -> Planned {
+pub(super) fn above_guard(module: &Module, def: &Def, guard: &Statement) -> Planned {
     let Range { start, end } = lines_of(module, def.at);
     let text = &module.text[start..end];
     if module.has_errors {
@@ -176,7 +181,7 @@ pub(super) fn above_guard(module: &Module, id: ModuleId, def: &Def, guard: &Stat
         "Move `{}` above the guard, to the top level of the script:",
         def.name
     );
-    Ok(Plan::new(id, text, code.join("\n"), edits))
+    Ok(Plan::new(module.id, text, code.join("\n"), edits))
 }
 
 /// Returns a name that a definition uses and that only the guard's suite binds.

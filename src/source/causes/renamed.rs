@@ -71,7 +71,7 @@ pub(in super::super) fn renamed(
         },
         (*id, call.at),
         if module == BARE {
-            in_module(&eval.project.module(*id), *id, bound, call)
+            in_module(&eval.project.module(*id), bound, call)
         } else {
             let module = eval.project.module(*id);
             let given = module.slice(call.args[0].value.at);
@@ -82,9 +82,9 @@ pub(in super::super) fn renamed(
             } else if module.is_guarded(call.at) {
                 Err("it is made under the main guard, which a worker does not run".to_owned())
             } else if modules.iter().any(|m| reads_names(m)) {
-                Ok(twice(&module, *id, bound, call))
+                Ok(twice(&module, bound, call))
             } else {
-                Ok(plan(&module, *id, bound, call))
+                Ok(plan(&module, bound, call))
             }
         },
     ))
@@ -120,7 +120,7 @@ fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Opt
             Err("its module has to be given too".to_owned())
         } else {
             let maker = DefId::new(*id, *number);
-            to_the_top(&of, (*id, *number), call, name).or_else(|why| told(eval, maker).ok_or(why))
+            to_the_top(&of, *number, call, name).or_else(|why| told(eval, maker).ok_or(why))
         },
     ))
 }
@@ -160,12 +160,7 @@ pub(in super::super) fn told(eval: &Eval, maker: DefId) -> Option<Plan> {
 }
 
 /// Makes the type at the top of the module, if nothing in the call is of the function.
-fn to_the_top(
-    module: &Module,
-    (id, number): (ModuleId, usize),
-    call: &Call,
-    name: &str,
-) -> Planned {
+fn to_the_top(module: &Module, number: usize, call: &Call, name: &str) -> Planned {
     let def = &module.defs[number];
     if def.kind == Kind::Class {
         return Err("it is asked for by its class".to_owned());
@@ -200,7 +195,7 @@ fn to_the_top(
         at_top(module, statement.at, text)?,
         Edit::replace(lines_of(module, statement.at), ""),
     ];
-    Ok(Plan::new(id, words, text.to_owned(), edits))
+    Ok(Plan::new(module.id, words, text.to_owned(), edits))
 }
 
 /// Returns the files that a module of this name may be.
@@ -249,7 +244,7 @@ fn reads_names(module: &Module) -> bool {
 }
 
 /// Binds the type to the name too that it has.
-fn twice(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Plan {
+fn twice(module: &Module, bound: &Name, call: &Call) -> Plan {
     let given = module
         .slice(call.args[0].value.at)
         .trim_matches(['"', '\'']);
@@ -257,21 +252,21 @@ fn twice(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Plan {
     let text = format!("Bind it to the name `{given}` as well, under which it is looked up:");
     let code = format!("{bound} = {name}{}", module.slice(call.at));
     let edits = vec![Edit::insert(call.at.start as usize, name)];
-    Plan::new(id, text, code, edits)
+    Plan::new(module.id, text, code, edits)
 }
 
 /// Gives the type the name of its variable.
-fn plan(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Plan {
+fn plan(module: &Module, bound: &Name, call: &Call) -> Plan {
     let given = call.args[0].value.at;
     let edit = Edit::replace(given, quoted_as(module, given, bound));
     let line = module.line(module.line_of(given.start));
     let code = line.trim().replacen(module.slice(given), &edit.text, 1);
     let text = "Give the type the name of its variable, under which it can be looked up:";
-    Plan::new(id, text, code, vec![edit])
+    Plan::new(module.id, text, code, vec![edit])
 }
 
 /// Says in which module the type is, and gives it the name of its variable.
-fn in_module(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Planned {
+fn in_module(module: &Module, bound: &Name, call: &Call) -> Planned {
     let has_namespace = call.args.iter().any(|a| {
         a.stars == 2
             || a.label
@@ -286,7 +281,7 @@ fn in_module(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Planne
         mut code,
         mut edits,
         ..
-    } = plan(module, id, bound, call);
+    } = plan(module, bound, call);
     let inner = text[..text.len() - 1].trim_end();
     let comma = if inner.ends_with(',') { " " } else { ", " };
     let added = format!("{comma}namespace={{\"__module__\": __name__}}");
@@ -297,7 +292,7 @@ fn in_module(module: &Module, id: ModuleId, bound: &Name, call: &Call) -> Planne
         line.trim().clone_into(&mut code);
     }
     let text = "Say in which module the class is, and give it the name of its variable:";
-    Ok(Plan::new(id, text, code, edits))
+    Ok(Plan::new(module.id, text, code, edits))
 }
 
 /// Returns whether a file is the module of this dotted name.

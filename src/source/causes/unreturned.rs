@@ -176,14 +176,14 @@ fn started(eval: &Eval, expr: &Expr, env: &Env) -> Option<Found> {
         (is_kept(e) && is_process(of)).then_some((e, of))
     })?;
     matches!(expr.kind, ExprKind::Name(_)).then(|| {
-        let plan = kept(&module, env.at.module, def, value, of.at);
+        let plan = kept(&module, def, value, of.at);
         let path = module.slice(expr.at).to_owned();
         Found::certain(path, OF, (env.at.module, value.at), plan)
     })
 }
 
 /// Keeps the process, and starts it on a line of its own.
-fn kept(module: &Module, id: ModuleId, def: &Def, value: &Rc<Expr>, of: Place) -> Planned {
+fn kept(module: &Module, def: &Def, value: &Rc<Expr>, of: Place) -> Planned {
     let mut set = def.of_kind(StatementKind::Assign);
     let set = set.find(|s| s.at.holds(value.at));
     let binding = set.and_then(|s| def.bindings.iter().find(|b| b.at == s.at));
@@ -212,7 +212,7 @@ fn kept(module: &Module, id: ModuleId, def: &Def, value: &Rc<Expr>, of: Place) -
     ];
     let words = "Keep the process itself, and start it on a line of its own:";
     Ok(Plan::new(
-        id,
+        module.id,
         words,
         format!("{head}\n{}", lines.join("\n")),
         edits,

@@ -40,7 +40,7 @@ pub(in super::super) fn unset(
     let name = only(found)?;
     let setters = setters(&module, name);
     let Some((of, first)) = setters.first().copied() else {
-        return set_local(&module, id, name).or_else(|| local_of_maker(eval, id, name, via));
+        return set_local(&module, name).or_else(|| local_of_maker(eval, id, name, via));
     };
     let functions: Vec<usize> = setters.iter().map(|(of, _)| *of).collect();
     let own = frames.iter().filter(|(other, _)| *other == id);
@@ -55,11 +55,11 @@ pub(in super::super) fn unset(
     }
     let has_run = |of: &usize| *of != 0 && may_have_run(eval, DefId::new(id, *of), frames);
     if functions.iter().any(has_run) {
-        return called_early(&module, id, &functions);
+        return called_early(&module, &functions);
     }
     // A guard that nobody ran is the fault of another import.
     let guard = module.main_guard();
-    let has_guard = || guard.is_some_and(|g| is_script(&module, id, g, script));
+    let has_guard = || guard.is_some_and(|g| is_script(&module, g, script));
     if functions.contains(&0) && !has_guard() {
         return None;
     }
@@ -369,7 +369,7 @@ pub(super) fn needs_arguments(def: &Def) -> bool {
 }
 
 /// Finds the one initializer that sets a local of the global's name.
-fn set_local(module: &Module, id: ModuleId, name: &str) -> Option<Found> {
+fn set_local(module: &Module, name: &str) -> Option<Found> {
     let all = module.defs.iter().filter_map(|def| {
         let is_param = def.params.iter().any(|p| &*p.name == name);
         let begins = def.kind == Kind::Function && begins(module, &def.name);
@@ -378,11 +378,11 @@ fn set_local(module: &Module, id: ModuleId, name: &str) -> Option<Found> {
     });
     let (def, first) = only(all)?;
     let is_plain = first.source.given().is_some() && first.annotation.is_none();
-    let plan = declared(module, id, def, name).filter(|_| is_plain);
+    let plan = declared(module, def, name).filter(|_| is_plain);
     Some(Found::certain(
         name.to_owned(),
         format!("set in {}(), as a local", def.qualname),
-        (id, first.at),
+        (module.id, first.at),
         plan.ok_or_else(|| format!("`{}` sets it in a way of its own", def.name)),
     ))
 }
@@ -410,17 +410,17 @@ fn local_of_maker(eval: &Eval, id: ModuleId, name: &str, via: Option<Via>) -> Op
 }
 
 /// Declares the global in the function.
-fn declared(module: &Module, id: ModuleId, def: &Def, name: &str) -> Option<Plan> {
+fn declared(module: &Module, def: &Def, name: &str) -> Option<Plan> {
     let line = format!("global {name}");
     let edit = above(module, def.begin()?.at.start, &[&line])?;
     let text = format!("Declare it in `{}`, or that name is local there:", def.name);
     let head = module.first_line(def.head);
     let code = format!("{head}\n    {line}");
-    Some(Plan::new(id, text, code, vec![edit]))
+    Some(Plan::new(module.id, text, code, vec![edit]))
 }
 
 /// Finds the pool that gets what the one setter returns, which the parent calls: `initializer=init(3)`.
-fn called_early(module: &Module, id: ModuleId, setters: &[usize]) -> Option<Found> {
+fn called_early(module: &Module, setters: &[usize]) -> Option<Found> {
     let setter = only(setters)?;
     let def = &module.defs[*setter];
     let given = |pool: &Rc<Call>| {
@@ -433,13 +433,13 @@ fn called_early(module: &Module, id: ModuleId, setters: &[usize]) -> Option<Foun
     Some(Found::certain(
         module.slice(expr.at).to_owned(),
         "called in the parent: the pool gets `None`",
-        (id, expr.at),
-        apart(module, id, (&pool, &expr)),
+        (module.id, expr.at),
+        apart(module, (&pool, &expr)),
     ))
 }
 
 /// Gives a pool the function and its arguments apart.
-fn apart(module: &Module, id: ModuleId, (pool, expr): (&Call, &Expr)) -> Planned {
+fn apart(module: &Module, (pool, expr): (&Call, &Expr)) -> Planned {
     let is_placed = |call: &&Rc<Call>| call.args.iter().all(|a| a.label.is_none() && a.stars == 0);
     let is_open = pool.labelled("initargs").is_none() && pool.labelled("initializer").is_some();
     let call = expr.call().filter(is_placed).filter(|_| is_open);
@@ -455,5 +455,10 @@ fn apart(module: &Module, id: ModuleId, (pool, expr): (&Call, &Expr)) -> Planned
     };
     let text = "Give the function and its arguments apart: each worker calls it.";
     let code = format!("initializer={new}");
-    Ok(Plan::new(id, text, code, vec![Edit::replace(expr.at, new)]))
+    Ok(Plan::new(
+        module.id,
+        text,
+        code,
+        vec![Edit::replace(expr.at, new)],
+    ))
 }

@@ -37,8 +37,8 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
     if let Some(guard) = module.main_guard() {
         let is_outside = is_code && !module.is_guarded(tops[found].at);
         let outside = (&*tops, &tops[found]);
-        let plan = start_method(eval, &module, id, outside, guard)
-            .or_else(|| pool(eval, &module, id, outside, guard).filter(|_| is_outside))
+        let plan = start_method(eval, &module, outside, guard)
+            .or_else(|| pool(eval, &module, outside, guard).filter(|_| is_outside))
             .or_else(|| {
                 let why = "what the script does above its main guard belongs in it";
                 is_outside.then(|| Err(why.to_owned()))
@@ -51,7 +51,7 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
     if !is_code {
         return None;
     }
-    if let Some(plan) = always_true(&module, id, &tops[found]) {
+    if let Some(plan) = always_true(&module, &tops[found]) {
         return Some(Unguarded {
             at: tops[found].head,
             plan: Ok(plan),
@@ -70,7 +70,7 @@ pub(in super::super) fn unguarded(eval: &Eval, id: ModuleId, line: u32) -> Optio
         Some(name) => Err(format!("each process would have another `{name}`")),
         None => match filled_before(&module, &tops[first..found]) {
             Some(name) => Err(missing(&name)),
-            None => plan(eval, &module, id, &tops, first),
+            None => plan(eval, &module, &tops, first),
         },
     };
     // Each process would say it again; where that cannot be helped, it does no harm.
@@ -136,7 +136,7 @@ pub(super) fn bound_in(module: &Module, statement: &Statement) -> Vec<Name> {
 }
 
 /// Mends `if "__main__":`, which is true in every process.
-fn always_true(module: &Module, id: ModuleId, statement: &Statement) -> Option<Plan> {
+fn always_true(module: &Module, statement: &Statement) -> Option<Plan> {
     let head = module.slice(statement.head);
     let test = head.trim_end().trim_end_matches(':').strip_prefix("if ")?;
     if !matches!(test.trim(), "\"__main__\"" | "'__main__'") || module.has_errors {
@@ -146,7 +146,7 @@ fn always_true(module: &Module, id: ModuleId, statement: &Statement) -> Option<P
     let new = "__name__ == \"__main__\"";
     let text = "The test is always true. Compare the name of the module with it:";
     Some(Plan::new(
-        id,
+        module.id,
         text,
         format!("if {new}:"),
         vec![Edit::replace(at..at + test.len(), new)],
@@ -219,7 +219,7 @@ impl Split {
     fn take(
         &mut self,
         eval: &Eval,
-        (module, id): (&Module, ModuleId),
+        module: &Module,
         statement: &Statement,
         text: &str,
     ) -> Result<(), String> {
@@ -227,7 +227,7 @@ impl Split {
         let names = bound_in(module, statement);
         let sets = statement.kind == StatementKind::Assign && !names.is_empty();
         self.has_acted |= !sets && !says(statement);
-        let env = eval.scope(DefId::top(id));
+        let env = eval.scope(DefId::top(module.id));
         let bindings = module.defs[0].bindings.iter();
         for binding in bindings.filter(|b| statement.at.holds(b.at)) {
             let Target::Name(name) = &binding.target else {
@@ -264,13 +264,7 @@ pub(super) fn is_of_processes(value: &Value) -> bool {
     is_made_by(value, &MADE)
 }
 
-fn plan(
-    eval: &Eval,
-    module: &Rc<Module>,
-    id: ModuleId,
-    tops: &[Statement],
-    first: usize,
-) -> Planned {
+fn plan(eval: &Eval, module: &Rc<Module>, tops: &[Statement], first: usize) -> Planned {
     if module.has_errors {
         return Err("the file does not parse".to_owned());
     }
@@ -292,7 +286,7 @@ fn plan(
         if is_kept {
             split.keep(module, statement, text)?;
         } else {
-            split.take(eval, (module, id), statement, text)?;
+            split.take(eval, module, statement, text)?;
         }
     }
     split.moved.push_str(&module.text[at..]);
@@ -334,7 +328,7 @@ fn plan(
         start..module.text.len(),
         format!("{kept_end}{gap}{head}{guarded}"),
     )];
-    Ok(Plan::new(id, text, code, edits))
+    Ok(Plan::new(module.id, text, code, edits))
 }
 
 /// Returns the empty lines above the guard.

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use super::super::eval::{Eval, bindings_of, is_under_guard};
-use super::super::project::ModuleId;
 use super::super::syntax::{Def, Expr, Kind, Module, Name};
 use super::super::value::{DefId, Env, Function, Value};
 
@@ -48,7 +47,7 @@ pub(super) fn can_run(eval: &Eval, functions: &[Function]) -> Result<(), String>
     for id in &reached {
         let module = eval.project.module(id.module);
         for name in names_of(&module, &module.defs[id.def]) {
-            if is_inherited(&module, &name, id.module, &reached) {
+            if is_inherited(&module, &name, &reached) {
                 return Err(format!(
                     "`{}` uses `{name}`, which only a forked process has",
                     module.defs[id.def].name
@@ -84,9 +83,9 @@ fn names_of(module: &Module, def: &Def) -> Vec<Name> {
 }
 
 /// Returns whether a global has its value only in the process that ran the script to here.
-fn is_inherited(module: &Module, name: &Name, id: ModuleId, reached: &[DefId]) -> bool {
+fn is_inherited(module: &Module, name: &Name, reached: &[DefId]) -> bool {
     let set_elsewhere = module.defs().any(|(number, def)| {
-        let own = DefId::new(id, number);
+        let own = DefId::new(module.id, number);
         def.globals.contains(name)
             && !reached.contains(&own)
             && bindings_of(def, name).next().is_some()

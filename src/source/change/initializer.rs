@@ -141,7 +141,7 @@ pub(in super::super) fn given(
         .chain(rest)
         .map(|(name, _)| name.to_string())
         .collect();
-    at_start(&module, id, &names, guard, (call, &open))
+    at_start(&module, &names, guard, (call, &open))
 }
 
 /// Gives what a function has set as a local above the pool that it makes to the workers, as a global of that name.
@@ -155,13 +155,12 @@ pub(in super::super) fn given_local(
     let module = eval.project.module(id);
     let name = local.0.to_string();
     can_be_copied(eval, id, call, &[local])?;
-    at_start(&module, id, &[name], guard, (call, open))
+    at_start(&module, &[name], guard, (call, open))
 }
 
 /// Plans an initializer that makes globals of what the pool's maker has under these names.
 fn at_start(
     module: &Module,
-    id: ModuleId,
     names: &[String],
     guard: Place,
     (call, open): (Place, &str),
@@ -187,7 +186,12 @@ fn at_start(
         Edit::replace(call, new.clone()),
     ];
     let text = format!("Give {} to the workers while they start:", quoted(names));
-    Ok(Plan::new(id, text, format!("{code}\n\n{new}"), edits))
+    Ok(Plan::new(
+        module.id,
+        text,
+        format!("{code}\n\n{new}"),
+        edits,
+    ))
 }
 
 /// Returns code for a global that cannot be handed to workers, for each to make its own while it starts; `None`

@@ -89,7 +89,7 @@ fn spawned_subclass(eval: &Eval, run: &Function, script: ModuleId) -> Planned {
     if let Some(kept) = attributes.iter().find(|a| cannot_travel(eval, a)) {
         return Err(format!("`spawn` would have to pickle `{}`", kept.name));
     }
-    by_default(&module, guard, &module, script)
+    by_default(&module, guard, &module)
 }
 
 /// Finds the call that makes what starts the workers: what the parent's statement is called on, or
@@ -176,7 +176,7 @@ fn edits(
                 return planned(vec![edit], base.at);
             }
             if others_are_bound(eval) {
-                return by_default(script, guard, module, id);
+                return by_default(script, guard, module);
             }
             let at = base.at.end as usize;
             let text = format!(".get_context(\"{METHOD}\")");
@@ -184,7 +184,7 @@ fn edits(
         }
         ExprKind::Name(_) => {
             if others_are_bound(eval) {
-                return by_default(script, guard, module, id);
+                return by_default(script, guard, module);
             }
             let (context, import) = imported(module, "multiprocessing", "get_context");
             let mut edits = vec![Edit::replace(
@@ -236,12 +236,7 @@ fn others_are_bound(eval: &Eval) -> bool {
 }
 
 /// Sets the start method of all under the guard.
-fn by_default(
-    script: &Rc<Module>,
-    guard: &Statement,
-    module: &Rc<Module>,
-    id: ModuleId,
-) -> Planned {
+fn by_default(script: &Rc<Module>, guard: &Statement, module: &Rc<Module>) -> Planned {
     if !Rc::ptr_eq(script, module) {
         return Err("the script that has the main guard is another file".to_owned());
     }
@@ -261,5 +256,10 @@ fn by_default(
     let text = format!(
         "Let all be started by `{METHOD}`; queues, locks and `Process` subclasses go by the default start method. First under the guard:"
     );
-    Ok(Plan::new(id, text, format!("{shown}\n    {line}"), edits))
+    Ok(Plan::new(
+        module.id,
+        text,
+        format!("{shown}\n    {line}"),
+        edits,
+    ))
 }

@@ -7,7 +7,6 @@ use crate::object::Edit;
 
 use super::super::eval::{Eval, bindings_of};
 use super::super::only::only;
-use super::super::project::ModuleId;
 use super::super::syntax::{Call, Expr, Module, Statement, StatementKind};
 use super::super::text::{indent_at, line_start, lines_of, lists, newline, unit};
 use super::super::value::{DefId, Value};
@@ -23,11 +22,10 @@ const ASKS: &str = "cpu_count current_process parent_process active_children get
 pub(super) fn start_method(
     eval: &Eval,
     module: &Module,
-    id: ModuleId,
     (tops, outside): (&[Statement], &Statement),
     guard: &Statement,
 ) -> Option<Planned> {
-    let env = eval.scope(DefId::top(id));
+    let env = eval.scope(DefId::top(module.id));
     let of = |call: &Call| match eval.eval(&call.func, &env) {
         Value::Outside(name, _) => Some(name),
         _ => None,
@@ -56,7 +54,7 @@ pub(super) fn start_method(
         ));
     }
     let words = "Set the start method under the guard, where the parent alone does:";
-    Some(moved(module, id, outside, guard, words))
+    Some(moved(module, outside, guard, words))
 }
 
 /// Plans to make a pool at the beginning of the guard that a script has, where that is all that starts processes
@@ -64,11 +62,10 @@ pub(super) fn start_method(
 pub(super) fn pool(
     eval: &Eval,
     module: &Module,
-    id: ModuleId,
     (tops, outside): (&[Statement], &Statement),
     guard: &Statement,
 ) -> Option<Planned> {
-    let env = eval.scope(DefId::top(id));
+    let env = eval.scope(DefId::top(module.id));
     let names = bound_in(module, outside);
     let name = only(&names)?;
     let is_pool =
@@ -95,17 +92,11 @@ pub(super) fn pool(
         return None;
     }
     let words = "Make it under the guard, where the parent alone does:";
-    Some(moved(module, id, outside, guard, words))
+    Some(moved(module, outside, guard, words))
 }
 
 /// Moves a statement to the beginning of the guard.
-fn moved(
-    module: &Module,
-    id: ModuleId,
-    outside: &Statement,
-    guard: &Statement,
-    words: &str,
-) -> Planned {
+fn moved(module: &Module, outside: &Statement, guard: &Statement, words: &str) -> Planned {
     let mut statements = module.defs[0].statements.iter();
     let first = statements.find(|s| guard.at.holds(s.at) && s.at != guard.at);
     let first = first.ok_or("nothing stands under the guard")?;
@@ -132,7 +123,7 @@ fn moved(
     };
     let head = module.first_line(guard.head);
     Ok(Plan::new(
-        id,
+        module.id,
         words,
         format!("{}\n{unit}{text}", head.trim_end()),
         vec![Edit::replace(start..end, ""), put],

@@ -14,6 +14,7 @@ use std::rc::Rc;
 
 use tree_sitter::{Node, Parser};
 
+use super::project::ModuleId;
 use super::syntax::{
     Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind,
     Target,
@@ -26,7 +27,7 @@ const MAX_DEPTH: usize = 120;
 const FILLS: &str = "append add insert extend update setdefault appendleft register";
 
 /// Parses a file; `None` if nothing of it can be read as Python.
-pub(super) fn parse(path: PathBuf, shown: String, text: String) -> Option<Module> {
+pub(super) fn parse(id: ModuleId, path: PathBuf, shown: String, text: String) -> Option<Module> {
     let mut parser = Parser::new();
     parser
         .set_language(&tree_sitter_python::LANGUAGE.into())
@@ -46,6 +47,7 @@ pub(super) fn parse(path: PathBuf, shown: String, text: String) -> Option<Module
     let has_errors = root.has_error();
     let filled = filled(&defs);
     Some(Module {
+        id,
         path,
         shown,
         code: without_notes(root, &text),

@@ -12,6 +12,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use super::project::ModuleId;
+
 pub(super) use expr::{Arg, Call, Comprehension, Expr, ExprKind};
 
 /// A name in the source.
@@ -44,6 +46,8 @@ impl From<Place> for Range<usize> {
 /// A parsed file.
 #[derive(Debug)]
 pub(super) struct Module {
+    /// Its number in the program.
+    pub(super) id: ModuleId,
     /// The file, as it is opened.
     pub(super) path: PathBuf,
     /// The file as a reader knows it: below the root, or as the traceback prints it.
