@@ -12,7 +12,7 @@ use super::effects::says_spawn;
 use super::eval::Eval;
 use super::only::only;
 use super::parse::parse;
-use super::project::{ModuleId, Project};
+use super::project::{Frames, ModuleId, Project};
 use super::question::Question;
 use super::syntax::{Place, Source, Target};
 use super::text::below_imports;
@@ -248,7 +248,7 @@ impl Inquiry<'_> {
     }
 
     /// Finds what is not set where these frames end.
-    fn unset_at(&self, frames: &[(ModuleId, u32)], used: &Use) -> Option<Found> {
+    fn unset_at(&self, frames: &Frames, used: &Use) -> Option<Found> {
         let (eval, via) = (self.eval, self.question.via);
         let under_guard = match used {
             Use::Name(name) => causes::global(eval, frames, self.script, (name, via)),
@@ -321,7 +321,7 @@ pub(super) fn named(project: &Project, found: Found) -> Object {
 }
 
 /// Returns the statement that starts processes outside of a main guard.
-fn start(eval: &Eval, frames: &[(ModuleId, u32)], of_task: bool) -> Option<Found> {
+fn start(eval: &Eval, frames: &Frames, of_task: bool) -> Option<Found> {
     let is_top = |(id, line): &&(ModuleId, u32)| eval.project.module(*id).def_at(*line) == 0;
     let tops: Vec<_> = frames.iter().filter(is_top).collect();
     let (id, line) = **tops.last()?;

@@ -14,6 +14,9 @@ use super::value::DefId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct ModuleId(pub(super) usize);
 
+/// The modules and lines of a traceback's frames, the outermost first.
+pub(super) type Frames = [(ModuleId, u32)];
+
 /// The modules of a program.
 pub(super) struct Project {
     files: Files,

@@ -8,7 +8,7 @@ use crate::traceback::facts::Via;
 use super::super::answer::Found;
 use super::super::change;
 use super::super::eval::Eval;
-use super::super::project::ModuleId;
+use super::super::project::{Frames, ModuleId};
 use super::super::sent::Stop;
 use super::super::syntax::{Expr, Kind, Place, Statement};
 use super::super::text::lists;
@@ -23,8 +23,8 @@ const HARMLESS: &str = "amp manual_seed manual_seed_all is_initialized Stream Ev
 /// frames are not told, the first use of the worker's script.
 pub(in super::super) fn first_use(
     eval: &Eval,
-    parent: &[(ModuleId, u32)],
-    worker: &[(ModuleId, u32)],
+    parent: &Frames,
+    worker: &Frames,
     via: Option<Via>,
 ) -> Option<Found> {
     let child = worker.first().map(|(id, _)| *id);
@@ -45,11 +45,7 @@ pub(in super::super) fn first_use(
     })
 }
 
-fn used(
-    eval: &Eval,
-    parent: &[(ModuleId, u32)],
-    child: Option<ModuleId>,
-) -> Option<(ModuleId, Place)> {
+fn used(eval: &Eval, parent: &Frames, child: Option<ModuleId>) -> Option<(ModuleId, Place)> {
     let stops = eval.stops(parent);
     for Stop { env, statement } in &stops {
         let module = eval.project.module(env.at.module);

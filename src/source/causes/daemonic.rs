@@ -9,7 +9,7 @@ use super::super::change::{Plan, call::dropped};
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
 use super::super::only::only;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::sent::argument;
 use super::super::syntax::Module;
 use super::super::text::imported;
@@ -20,11 +20,7 @@ const OF_PROCESS: &str = "global |chdir(|seed(|environ[|environ.update(|putenv(|
     signal.|get_event_loop(|catch_warnings(|getpid(";
 
 /// Finds the pool that a task of another pool makes, or the one process that is daemonic.
-pub(in super::super) fn daemonic(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    of_pool: bool,
-) -> Option<Found> {
+pub(in super::super) fn daemonic(eval: &Eval, frames: &Frames, of_pool: bool) -> Option<Found> {
     let runs: Vec<DefId> = eval.stops(frames).iter().map(|s| s.env.at).collect();
     let is_daemon = |made: &Rc<Made>| {
         let module = eval.project.module(made.env.at.module);

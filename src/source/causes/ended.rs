@@ -9,7 +9,7 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::only::only;
-use super::super::project::ModuleId;
+use super::super::project::{Frames, ModuleId};
 use super::super::sent::Stop;
 use super::super::syntax::{Def, Expr, ExprKind, Kind, Module, Place, Statement, StatementKind};
 use super::super::text::{above, lists};
@@ -21,7 +21,7 @@ const HANDLES: &str = "imap imap_unordered apply_async map_async starmap_async";
 const MAX_DEPTH: usize = 4;
 
 /// Finds the call whose results the last frame waits for, where its block has ended.
-pub(in super::super) fn ended(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+pub(in super::super) fn ended(eval: &Eval, frames: &Frames) -> Option<Found> {
     let stops = eval.stops(frames);
     let Stop { env, statement } = stops.last()?;
     let mut found = Vec::new();
@@ -135,7 +135,7 @@ fn fetched(module: &Module, made: &Made) -> Option<String> {
 }
 
 /// Finds the `pool.join()` of the last frame.
-pub(in super::super) fn unclosed(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+pub(in super::super) fn unclosed(eval: &Eval, frames: &Frames) -> Option<Found> {
     let stops = eval.stops(frames);
     let Stop { env, statement } = stops.last()?;
     let id = env.at.module;

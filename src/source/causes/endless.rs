@@ -3,13 +3,13 @@
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::{Def, Kind, Module, Name, Place};
 use super::super::text::{above, mangled, unit};
 use super::super::value::DefId;
 
 /// Finds the `__getattr__` of the last frame, and what it reads first of what `__init__` sets.
-pub(in super::super) fn endless(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+pub(in super::super) fn endless(eval: &Eval, frames: &Frames) -> Option<Found> {
     let (id, line) = *frames.last()?;
     let module = eval.project.module(id);
     let method = &module.defs[module.def_at(line)];

@@ -10,7 +10,7 @@ use super::super::asked::{Lack, Use};
 use super::super::change::{Planned, handed};
 use super::super::effects::says_spawn;
 use super::super::eval::{Eval, bindings_of, only_binding};
-use super::super::project::ModuleId;
+use super::super::project::{Frames, ModuleId};
 use super::super::sent::Stop;
 use super::super::syntax::{
     Binding, Expr, ExprKind, Kind, Module, Name, Source, Statement, Target,
@@ -47,7 +47,7 @@ struct Fill {
 /// run there.
 pub(in super::super) fn filled(
     eval: &Eval,
-    frames: &[(ModuleId, u32)],
+    frames: &Frames,
     lack: &Lack,
     (via, is_spawned): (Option<Via>, bool),
 ) -> Option<Found> {
@@ -77,7 +77,7 @@ pub(in super::super) fn filled(
 /// Finds what fills an item that is `None` when its module is imported, and in a new worker: `state["model"]`.
 pub(in super::super) fn blank(
     eval: &Eval,
-    frames: &[(ModuleId, u32)],
+    frames: &Frames,
     used: &Use,
     (via, is_spawned): (Option<Via>, bool),
 ) -> Option<Found> {

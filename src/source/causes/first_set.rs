@@ -8,7 +8,7 @@ use crate::object::{Certainty, Edit};
 use super::super::answer::Found;
 use super::super::change::{BOUND, Plan, Planned};
 use super::super::eval::Eval;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::sent::Stop;
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Statement, StatementKind};
 use super::super::text::{indent_at, line_start, lines_of, lists};
@@ -24,7 +24,7 @@ fn is_setter(name: &str) -> bool {
 }
 
 /// Finds the first statement that sets it: in the suite of the one that fails, at the top, or of an imported module.
-pub(in super::super) fn first_set(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+pub(in super::super) fn first_set(eval: &Eval, frames: &Frames) -> Option<Found> {
     let stops = eval.stops(frames);
     let Stop { env, statement } = stops.last()?;
     let is_call =
@@ -74,7 +74,7 @@ fn set_before(eval: &Eval, stop: &Stop) -> Option<(Statement, String)> {
 }
 
 /// Returns the first statement that sets it while a module is imported that is in no frame.
-fn set_by_import(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<(DefId, (Statement, String))> {
+fn set_by_import(eval: &Eval, frames: &Frames) -> Option<(DefId, (Statement, String))> {
     let mut others = eval
         .project
         .defs()

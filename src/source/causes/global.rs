@@ -17,7 +17,7 @@ use super::super::effects::{
 };
 use super::super::eval::{Eval, bindings_of};
 use super::super::loggers::{holds_logger, is_logger};
-use super::super::project::ModuleId;
+use super::super::project::{Frames, ModuleId};
 use super::super::syntax::{
     Binding, Expr, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
@@ -32,7 +32,7 @@ const STARTS: &[&str] = &["Pool(", "Executor(", ".start(", "Manager(", "Parallel
 /// started before: then one that does not know it was not forked.
 pub(in super::super) fn global(
     eval: &Eval,
-    frames: &[(ModuleId, u32)],
+    frames: &Frames,
     script: Option<ModuleId>,
     (name, via): (&str, Option<Via>),
 ) -> Option<Found> {
@@ -82,7 +82,7 @@ pub(in super::super) fn global(
 /// Plans to set it for all processes: above the guard, or for each worker while it starts.
 fn plan(
     eval: &Eval,
-    frames: &[(ModuleId, u32)],
+    frames: &Frames,
     module: &Module,
     bound: &[&Binding],
     guard: &Statement,

@@ -3,17 +3,13 @@
 use super::super::asked::Use;
 use super::super::eval::{Eval, bindings_of, only_binding};
 use super::super::only::only;
-use super::super::project::ModuleId;
+use super::super::project::{Frames, ModuleId};
 use super::super::sent::{self, Stop};
 use super::super::syntax::{Call, Def, ExprKind, Module, Name, Place};
 use super::super::value::{DefId, Env, Value};
 
 /// Finds the line that gives a name, or returns from a function, what a worker's innermost line uses in this way.
-pub(in super::super) fn got(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    used: &Use,
-) -> Option<(ModuleId, u32)> {
+pub(in super::super) fn got(eval: &Eval, frames: &Frames, used: &Use) -> Option<(ModuleId, u32)> {
     let (Stop { env, statement }, module) = eval.innermost(frames)?;
     let id = env.at.module;
     let text = module.slice(statement.head);
@@ -45,11 +41,7 @@ pub(in super::super) fn got(
 /// Finds the arguments, names in the calls of frames, that may be what a worker's innermost line uses in this way: by a
 /// parameter of its function, or an attribute that `__init__` sets to one. Returns how many frames lead to each call,
 /// and the names.
-pub(in super::super) fn given_as(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    used: &Use,
-) -> Vec<(usize, String)> {
+pub(in super::super) fn given_as(eval: &Eval, frames: &Frames, used: &Use) -> Vec<(usize, String)> {
     let stops = eval.stops(frames);
     // Each frame has its stop.
     let Some((last, before)) = stops.split_last().filter(|_| stops.len() == frames.len()) else {

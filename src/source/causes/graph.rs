@@ -9,7 +9,7 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of};
 use super::super::only::only;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::{Call, Def, Expr, ExprKind, Module, Name, Source};
 use super::super::text::{above, imported};
 use super::super::value::{DefId, Value};
@@ -25,11 +25,7 @@ const HOLDERS: [&str; 5] = ["dict", "list", "sorted", "tuple", "zip"];
 const MAX_STEPS: usize = 16;
 
 /// Finds the one task whose result is sent.
-pub(in super::super) fn graph(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    via: Option<Via>,
-) -> Option<Found> {
+pub(in super::super) fn graph(eval: &Eval, frames: &Frames, via: Option<Via>) -> Option<Found> {
     let sendings = eval.sendings(&eval.stops(frames), via);
     let mut tasks = sendings
         .iter()

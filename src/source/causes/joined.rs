@@ -9,7 +9,7 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::sent::Stop;
 use super::super::syntax::{
     Binding, Call, Def, Expr, ExprKind, Module, Param, Place, Statement, StatementKind,
@@ -33,11 +33,7 @@ pub(super) const ENDS: [&str; 6] = ["break", "return", "raise", "assert", "exit"
 pub(super) const ENDED: [&str; 2] = [".terminate(", ".kill("];
 
 /// Finds the `join()` of the last frame, if its function reads a queue that processes were given below it alone.
-pub(in super::super) fn joined(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    is_spawned: bool,
-) -> Option<Found> {
+pub(in super::super) fn joined(eval: &Eval, frames: &Frames, is_spawned: bool) -> Option<Found> {
     let stops = eval.stops(frames);
     let Stop { env, statement } = stops.last()?;
     let id = env.at.module;
@@ -348,7 +344,7 @@ fn is_fed_here(eval: &Eval, task: DefId, by: DefId) -> bool {
 }
 
 /// Finds the `join()` of a queue in the last frame, where nothing tells that an item of it is done, or what passes that over.
-pub(in super::super) fn undone(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+pub(in super::super) fn undone(eval: &Eval, frames: &Frames) -> Option<Found> {
     let stops = eval.stops(frames);
     let Stop { env, statement } = stops.last()?;
     let mut calls = statement.calls();

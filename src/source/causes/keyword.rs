@@ -8,7 +8,7 @@ use super::super::answer::Found;
 use super::super::change::{BOUND, Plan, Planned, call};
 use super::super::eval::Eval;
 use super::super::only::only;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::{Arg, Call, ExprKind, Module};
 use super::super::text::{imported, lists};
 use super::super::value::{Env, Value};
@@ -33,11 +33,7 @@ fn word_of(name: &str) -> Option<&'static str> {
 }
 
 /// Finds the call that is given a word which it does not take.
-pub(in super::super) fn keyword(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    label: &str,
-) -> Option<Found> {
+pub(in super::super) fn keyword(eval: &Eval, frames: &Frames, label: &str) -> Option<Found> {
     let stops = eval.stops(frames);
     let stop = stops.last()?;
     let calls = stop.statement.calls();

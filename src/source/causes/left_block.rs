@@ -4,14 +4,14 @@ use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::Eval;
 use super::super::only::only;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::{Binding, Call, Module, Source, Statement, StatementKind, Target};
 use super::super::text::unit;
 use super::super::value::DefId;
 use super::set_there::set_on;
 
 /// Finds the block whose end ended what the last frame gives a task.
-pub(in super::super) fn left_block(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+pub(in super::super) fn left_block(eval: &Eval, frames: &Frames) -> Option<Found> {
     let (stop, module) = eval.innermost(frames)?;
     let (by, used) = (stop.env.at, &stop.statement);
     let def = &module.defs[by.def];

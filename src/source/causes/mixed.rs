@@ -8,13 +8,13 @@ use crate::object::Edit;
 use super::super::answer::Found;
 use super::super::change::{Plan, is_context, is_made_above, is_of_method, taken_from};
 use super::super::eval::Eval;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::{Binding, Source};
 use super::super::text::imported;
 use super::super::value::Made;
 
 /// Finds what is made by the default start method, and lets the process's own make it.
-pub(in super::super) fn mixed(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+pub(in super::super) fn mixed(eval: &Eval, frames: &Frames) -> Option<Found> {
     // Two contexts: which one a process has is not told.
     let says = |word: &str| eval.project.says(word);
     if frames.is_empty() || says("\"fork\"") || says("'fork'") {

@@ -6,7 +6,7 @@ use super::super::answer::Found;
 use super::super::asked::Lack;
 use super::super::change::Plan;
 use super::super::eval::{Eval, bindings_of, only_binding};
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::{Def, Expr, ExprKind, Name, Source, Statement, Target};
 use super::super::value::DefId;
 use super::alone::Workers;
@@ -22,11 +22,7 @@ const HOLDERS: [&str; 2] = [
 
 /// Finds the place in a worker that changes what lies in a manager's list or dict, of which the parent's innermost
 /// line misses an item.
-pub(in super::super) fn nested(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    lack: &Lack,
-) -> Option<Found> {
+pub(in super::super) fn nested(eval: &Eval, frames: &Frames, lack: &Lack) -> Option<Found> {
     let (stop, module) = eval.innermost(frames)?;
     let at = stop.env.at;
     let base = asked(&module, &stop.statement, lack)?;

@@ -9,7 +9,7 @@ use super::super::asked::Use;
 use super::super::change::Planned;
 use super::super::eval::{Eval, bindings_of};
 use super::super::only::only;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::{Binding, Kind, Name};
 use super::super::value::{DefId, Value};
 use super::of_module::begun;
@@ -30,7 +30,7 @@ pub(in super::super) enum Lacking<'q> {
 /// there.
 pub(in super::super) fn of_class(
     eval: &Eval,
-    frames: &[(ModuleId, u32)],
+    frames: &Frames,
     (lacking, via): (Lacking, Option<Via>),
 ) -> Option<Found> {
     let (stop, module) = eval.innermost(frames)?;

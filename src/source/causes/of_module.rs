@@ -11,7 +11,7 @@ use super::super::change::{Plan, Planned, open_pool, stays_here};
 use super::super::effects::{calls_changing, changes, gives_away};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::only::only;
-use super::super::project::ModuleId;
+use super::super::project::{Frames, ModuleId};
 use super::super::sent::Stop;
 use super::super::syntax::{
     Arg, Binding, Call, Def, Expr, ExprKind, Module, Name, Place, Statement, Target,
@@ -28,7 +28,7 @@ const CONVERTS: [&str; 5] = ["int", "float", "str", "bool", "len"];
 /// cannot have run there.
 pub(in super::super) fn of_module(
     eval: &Eval,
-    frames: &[(ModuleId, u32)],
+    frames: &Frames,
     (used, via): (&Use, Option<Via>),
 ) -> Option<Found> {
     let (Stop { env, statement }, module) = eval.innermost(frames)?;

@@ -9,7 +9,7 @@ use super::super::answer::Found;
 use super::super::change::{Planned, handed};
 use super::super::eval::{Eval, binds};
 use super::super::only::only;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::{Binding, Call, Expr, Name, Place, Target};
 use super::super::value::{DefId, Env, Value};
 use super::of_class::Lacking;
@@ -19,7 +19,7 @@ use super::set_there::{attributes, missing};
 /// Finds what sets the attribute that a worker's innermost line uses, if it cannot have run there.
 pub(in super::super) fn of_object(
     eval: &Eval,
-    frames: &[(ModuleId, u32)],
+    frames: &Frames,
     (lacking, via): (Lacking, Option<Via>),
 ) -> Option<Found> {
     let (stop, module) = eval.innermost(frames)?;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::super::answer::Found;
 use super::super::asked::Lack;
 use super::super::eval::Eval;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::{Call, Def, Expr, ExprKind, Target};
 use super::super::text::lists;
 use super::alone::{Workers, given_back};
@@ -21,11 +21,7 @@ const ZEROS: [&str; 3] = [".zeros(", ".zeros_like(", ".empty("];
 
 /// Finds the place in a worker that counts in an item of a dict, 0 in the parent, by which its innermost line divides, or
 /// sets what the line asserts of that, or of an array of zeros.
-pub(in super::super) fn zeros(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    lack: &Lack,
-) -> Option<Found> {
+pub(in super::super) fn zeros(eval: &Eval, frames: &Frames, lack: &Lack) -> Option<Found> {
     let (stop, module) = eval.innermost(frames)?;
     let head = stop.statement.head;
     let is_asserted = module.slice(head).starts_with("assert ");
@@ -55,11 +51,7 @@ fn array(call: &Call) -> Option<&Rc<Expr>> {
 
 /// Finds the place in a task that sets the key or column, in what the task is given, which the parent's innermost line
 /// misses, if nothing else in the program sets it.
-pub(in super::super) fn column(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    lack: &Lack,
-) -> Option<Found> {
+pub(in super::super) fn column(eval: &Eval, frames: &Frames, lack: &Lack) -> Option<Found> {
     let (stop, module) = eval.innermost(frames)?;
     let own = stop.statement.exprs.iter();
     // `max(rows, key=lambda row: row["score"])`

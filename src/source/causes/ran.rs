@@ -4,7 +4,7 @@
 use super::super::change::reads_told;
 use super::super::effects::{calls_on, changes, is_harmless, is_once, is_shared, opens_own_log};
 use super::super::eval::{Eval, bindings_of};
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::{
     Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement,
     StatementKind, Target,
@@ -21,7 +21,7 @@ const LOGS: [&str; 3] = ["exception", "critical", "log"];
 /// Returns whether a function may have run in a worker: by an import, by what is on the worker's
 /// stack, or as an initializer; where that cannot be told, it may. Names tell who calls it, so a
 /// method counts wherever one of its name is called.
-pub(super) fn may_have_run(eval: &Eval, setter: DefId, frames: &[(ModuleId, u32)]) -> bool {
+pub(super) fn may_have_run(eval: &Eval, setter: DefId, frames: &Frames) -> bool {
     let stack: Vec<DefId> = frames
         .iter()
         .map(|(module, line)| DefId::new(*module, eval.project.module(*module).def_at(*line)))
@@ -71,11 +71,7 @@ fn called_by(module: &Module, of: usize) -> Option<&str> {
 }
 
 /// Returns whether a worker may have run a place in a scope.
-pub(super) fn has_run(
-    eval: &Eval,
-    (at, place): (DefId, Place),
-    frames: &[(ModuleId, u32)],
-) -> bool {
+pub(super) fn has_run(eval: &Eval, (at, place): (DefId, Place), frames: &Frames) -> bool {
     let module = eval.project.module(at.module);
     match module.defs[at.def].kind {
         Kind::Module => !module.is_guarded(place),

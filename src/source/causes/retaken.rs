@@ -6,7 +6,7 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned, known};
 use super::super::eval::Eval;
 use super::super::only::only;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::sent::Stop;
 use super::super::syntax::{Call, Expr, ExprKind, Place, Statement, StatementKind};
 use super::super::value::{Made, Value};
@@ -17,7 +17,7 @@ use super::untold::is_repeated;
 const LOCK: &str = "multiprocessing.Lock";
 
 /// Finds the lock that the last frame waits for, and that one before it holds.
-pub(in super::super) fn retaken(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+pub(in super::super) fn retaken(eval: &Eval, frames: &Frames) -> Option<Found> {
     let stops = eval.stops(frames);
     let (last, before) = stops.split_last()?;
     // The child of a fork waits for what its parent holds.

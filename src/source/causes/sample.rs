@@ -7,16 +7,12 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::{Found, one_of};
 use super::super::eval::Eval;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::{Def, Expr, ExprKind, Module, Place, StatementKind};
 use super::super::value::{DefId, Later, Value};
 
 /// Finds the statements that return `None`, in the dataset that a loader was given.
-pub(in super::super) fn sample(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    via: Option<Via>,
-) -> Vec<Found> {
+pub(in super::super) fn sample(eval: &Eval, frames: &Frames, via: Option<Via>) -> Vec<Found> {
     let stops = eval.stops(frames);
     let sendings = eval.sendings(&stops, via.or(Some(Via::DataLoader)));
     let mut classes = Vec::new();

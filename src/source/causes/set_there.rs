@@ -7,7 +7,7 @@ use super::super::asked::Use;
 use super::super::change::{Plan, may_be, workers};
 use super::super::eval::{Eval, bindings_of, only_binding};
 use super::super::only::only;
-use super::super::project::ModuleId;
+use super::super::project::{Frames, ModuleId};
 use super::super::sent::Stop;
 use super::super::syntax::{
     Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, StatementKind, Target,
@@ -28,11 +28,7 @@ type OfObject = (String, DefId, Vec<(DefId, Place)>);
 type Counting = (Option<DefId>, Vec<(DefId, Place)>);
 
 /// Finds what sets the global or attribute that the parent's innermost line uses, if workers alone do.
-pub(in super::super) fn set_there(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    used: &Use,
-) -> Option<Found> {
+pub(in super::super) fn set_there(eval: &Eval, frames: &Frames, used: &Use) -> Option<Found> {
     let (stop, module) = eval.innermost(frames)?;
     let id = stop.env.at.module;
     let text = module.slice(stop.statement.head);
@@ -51,7 +47,7 @@ pub(in super::super) fn set_there(
 
 /// Finds what counts the global or attribute, 0 in the parent, by which its innermost line divides, or of which it
 /// asserts something, if workers alone do.
-pub(in super::super) fn counted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+pub(in super::super) fn counted(eval: &Eval, frames: &Frames) -> Option<Found> {
     let (stop, module) = eval.innermost(frames)?;
     let head = stop.statement.head;
     let is_asserted = module.slice(head).starts_with("assert ");
@@ -133,7 +129,7 @@ fn counting(eval: &Eval, stop: &Stop, expr: &Rc<Expr>, is_asserted: bool) -> Opt
 /// alone do.
 pub(in super::super) fn lacks(
     eval: &Eval,
-    frames: &[(ModuleId, u32)],
+    frames: &Frames,
     (class, name): (&str, &str),
 ) -> Option<Found> {
     let (path, id, places) = missing(eval, frames, (class, name))?;
@@ -144,7 +140,7 @@ pub(in super::super) fn lacks(
 /// with all that sets it.
 pub(super) fn missing(
     eval: &Eval,
-    frames: &[(ModuleId, u32)],
+    frames: &Frames,
     (class, name): (&str, &str),
 ) -> Option<OfObject> {
     let id = eval.only_class(class)?;
@@ -174,7 +170,7 @@ pub(super) fn missing(
 /// Tells where workers set what the parent misses, if they alone do.
 fn told(
     eval: &Eval,
-    frames: &[(ModuleId, u32)],
+    frames: &Frames,
     path: String,
     (places, class): (&[(DefId, Place)], Option<DefId>),
 ) -> Option<Found> {

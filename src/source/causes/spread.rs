@@ -11,7 +11,7 @@ use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::misfit::Misfit;
 use super::super::only::only;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, Name, ParamKind, Place};
 use super::super::text::{edited, lists};
@@ -27,11 +27,7 @@ const TEXTS: &str = "str input os.path.join os.path.abspath os.path.realpath os.
 const MAX_SHOWN: usize = 76;
 
 /// Finds the call whose arguments do not fit, and the argument that holds them.
-pub(in super::super) fn spread(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    misfit: &Misfit,
-) -> Option<Found> {
+pub(in super::super) fn spread(eval: &Eval, frames: &Frames, misfit: &Misfit) -> Option<Found> {
     let all = if frames.is_empty() {
         eval.project.add_scripts();
         eval.all_made().collect()
@@ -58,7 +54,7 @@ pub(in super::super) fn spread(
 }
 
 /// Returns the calls of the statement that the last frame is at, and those whose results it waits for.
-fn at_last(eval: &Eval, frames: &[(ModuleId, u32)]) -> Vec<Rc<Made>> {
+fn at_last(eval: &Eval, frames: &Frames) -> Vec<Rc<Made>> {
     let stops = eval.stops(frames);
     let Some(stop) = stops.last() else {
         return Vec::new();

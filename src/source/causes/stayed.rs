@@ -9,7 +9,7 @@ use super::super::asked::Lack;
 use super::super::change::{Plan, Planned, is_made_once, params, sent};
 use super::super::effects::CHANGES;
 use super::super::eval::{Eval, binds, only_binding};
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::{
     Arg, Binding, Call, Expr, ExprKind, Kind, Module, Name, Place, Source, Target,
 };
@@ -73,11 +73,7 @@ pub(super) struct Filling {
 
 /// Finds the place in a worker that fills the dict or list in which the parent's innermost line misses an
 /// item, if nothing in the parent does.
-pub(in super::super) fn stayed(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    lack: &Lack,
-) -> Option<Found> {
+pub(in super::super) fn stayed(eval: &Eval, frames: &Frames, lack: &Lack) -> Option<Found> {
     let (stop, module) = eval.innermost(frames)?;
     let base = asked(&module, &stop.statement, lack)?;
     let is_empty =

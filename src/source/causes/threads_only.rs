@@ -7,7 +7,7 @@ use crate::object::Edit;
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::Expr;
 use super::super::text::imported;
 use super::super::value::Value;
@@ -29,7 +29,7 @@ const OF_THREADS: [&str; 6] = [
 /// Finds the queue that the statement of the last frame takes from, among what processes were `given`.
 pub(in super::super) fn threads_only(
     eval: &Eval,
-    frames: &[(ModuleId, u32)],
+    frames: &Frames,
     given: &[Suspect],
 ) -> Option<Found> {
     let stops = eval.stops(frames);

@@ -8,7 +8,7 @@ use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::{Eval, bindings_of};
 use super::super::objects::PROCESS;
-use super::super::project::ModuleId;
+use super::super::project::{Frames, ModuleId};
 use super::super::syntax::{Call, Def, Module, Name, Statement, StatementKind};
 use super::super::text::{above, line_start, lines_of};
 use super::super::value::{DefId, Value};
@@ -22,7 +22,7 @@ const CALL: &str = "super().__init__()";
 /// Finds the `__init__` that does not begin as one of a process does, of the one class of this name.
 pub(in super::super) fn uncalled(
     eval: &Eval,
-    frames: &[(ModuleId, u32)],
+    frames: &Frames,
     (class, name): (&str, &str),
 ) -> Option<Found> {
     let id = eval.only_class(class)?;
@@ -57,11 +57,7 @@ pub(in super::super) fn uncalled(
 }
 
 /// Returns the class whose `__init__` calls none, or calls this one too late: behind the line that needs it.
-fn at_fault(
-    eval: &Eval,
-    id: DefId,
-    frames: &[(ModuleId, u32)],
-) -> Option<(DefId, Option<Rc<Call>>)> {
+fn at_fault(eval: &Eval, id: DefId, frames: &Frames) -> Option<(DefId, Option<Rc<Call>>)> {
     let inits = with_init(eval, id);
     let late = inits.iter().find_map(|own| {
         let module = eval.project.module(own.module);

@@ -8,7 +8,7 @@ use crate::python_name::places_of;
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::{Eval, bindings_of, binds};
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::sent::Stop;
 use super::super::syntax::{Expr, ExprKind, Module, Name, Statement};
 use super::super::text::{above, lists};
@@ -47,7 +47,7 @@ enum Misuse {
 }
 
 /// Finds what the last frame uses before it is fetched.
-pub(in super::super) fn unfetched(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+pub(in super::super) fn unfetched(eval: &Eval, frames: &Frames) -> Option<Found> {
     let Stop { env, statement } = eval.stops(frames).pop()?;
     let module = eval.project.module(env.at.module);
     let line = |s: &Statement| module.line_of(s.at.start);

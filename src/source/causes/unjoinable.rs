@@ -5,17 +5,13 @@ use std::rc::Rc;
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned, known};
 use super::super::eval::Eval;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::{Expr, Place};
 use super::super::value::{DefId, Made, Value};
 use super::passed_over::{is_same, puts_none, ways};
 
 /// Finds the queue on which the statement of the last frame calls a method that it does not have.
-pub(in super::super) fn unjoinable(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    method: &str,
-) -> Option<Found> {
+pub(in super::super) fn unjoinable(eval: &Eval, frames: &Frames, method: &str) -> Option<Found> {
     let stops = eval.stops(frames);
     let stop = stops.last()?;
     let mut calls = stop.statement.calls();

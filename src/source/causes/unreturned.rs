@@ -10,7 +10,7 @@ use super::super::asked::Use;
 use super::super::change::{POOLS, Plan, Planned};
 use super::super::eval::{Eval, only_binding};
 use super::super::objects::PROCESS;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::sent::Stop;
 use super::super::syntax::{
     Binding, Def, Expr, ExprKind, Module, Place, Source, StatementKind, Target,
@@ -24,11 +24,7 @@ use super::stayed::slots;
 const OF: &str = "from start(), which returns nothing";
 
 /// Finds what the parent's innermost line uses in this way and got as `None` from another process.
-pub(in super::super) fn unreturned(
-    eval: &Eval,
-    frames: &[(ModuleId, u32)],
-    used: &Use,
-) -> Option<Found> {
+pub(in super::super) fn unreturned(eval: &Eval, frames: &Frames, used: &Use) -> Option<Found> {
     let (Stop { env, statement }, module) = eval.innermost(frames)?;
     let text = module.slice(statement.head);
     let is_used = |e: &Expr| used.is_in(text, module.slice(e.at));

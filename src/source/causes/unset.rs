@@ -12,7 +12,7 @@ use super::super::asked::Use;
 use super::super::change::{Plan, Planned, given, given_local, handed, of_its_own, open_maker};
 use super::super::eval::{Eval, bindings_of, only_binding};
 use super::super::only::only;
-use super::super::project::ModuleId;
+use super::super::project::{Frames, ModuleId};
 use super::super::sent::{Stop, argument};
 use super::super::syntax::{
     Binding, Call, Def, Expr, Kind, Module, Param, ParamKind, Place, Source, Target,
@@ -29,7 +29,7 @@ type Setter<'m> = (usize, &'m Binding);
 /// Finds what sets the global that a worker's innermost line uses, if it cannot have run there.
 pub(in super::super) fn unset(
     eval: &Eval,
-    frames: &[(ModuleId, u32)],
+    frames: &Frames,
     script: Option<ModuleId>,
     (used, via): (&Use, Option<Via>),
 ) -> Option<Found> {

@@ -8,7 +8,7 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::effects::CHANGES;
 use super::super::eval::Eval;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::sent::Stop;
 use super::super::syntax::{Binding, Call, Def, Module, Place, Statement, StatementKind, Target};
 use super::super::text::{indent_at, lines_of, lists};
@@ -29,7 +29,7 @@ const OTHERS: [&str; 8] = [
 
 /// Finds what starts the processes, where all of it stands below the last frame's `put()` into a full queue, or below
 /// the call that leads there.
-pub(in super::super) fn unstarted(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+pub(in super::super) fn unstarted(eval: &Eval, frames: &Frames) -> Option<Found> {
     let stops = eval.stops(frames);
     let last = stops.last()?;
     let mut calls = last.statement.calls();

@@ -3,7 +3,7 @@
 use crate::object::Edit;
 
 use super::super::eval::{Eval, bindings_of};
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::sent::argument;
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Statement};
 use super::super::text::above;
@@ -13,7 +13,7 @@ use super::moves::{Move, carried, moves, taken_out};
 use super::{Plan, Planned};
 
 /// Plans it for the function of a dataset, or the `collate_fn`, that a worker's frames show.
-pub(in super::super) fn device(eval: &Eval, frames: &[(ModuleId, u32)]) -> Planned {
+pub(in super::super) fn device(eval: &Eval, frames: &Frames) -> Planned {
     let own =
         in_view(eval, frames).ok_or("neither `__getitem__` nor the `collate_fn` is in view")?;
     let id = own.module;
@@ -101,7 +101,7 @@ fn moved_in_loops(
 }
 
 /// Returns the function of the dataset, or the `collate_fn`, that is in the innermost frame of those.
-fn in_view(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<DefId> {
+fn in_view(eval: &Eval, frames: &Frames) -> Option<DefId> {
     frames.iter().rev().find_map(|(id, line)| {
         let module = eval.project.module(*id);
         let at = DefId::new(*id, module.def_at(*line));

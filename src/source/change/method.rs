@@ -7,7 +7,7 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
-use super::super::project::ModuleId;
+use super::super::project::{Frames, ModuleId};
 use super::super::sent::{Stop, argument};
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Place, Statement};
 use super::super::text::{above, imported, lists, quoted_as};
@@ -26,7 +26,7 @@ pub(in super::super) const BOUND: &str = "Queue JoinableQueue SimpleQueue Lock R
 pub(in super::super) fn spawned(
     eval: &Eval,
     stops: &[Stop],
-    worker: &[(ModuleId, u32)],
+    worker: &Frames,
     script: Option<ModuleId>,
     via: Option<Via>,
 ) -> Planned {
@@ -65,7 +65,7 @@ pub(in super::super) fn spawned(
 }
 
 /// Returns the `run` of a `Process` subclass that a worker's frames are in.
-fn run(eval: &Eval, worker: &[(ModuleId, u32)]) -> Option<Function> {
+fn run(eval: &Eval, worker: &Frames) -> Option<Function> {
     worker.iter().find_map(|(id, line)| {
         let module = eval.project.module(*id);
         let number = module.def_at(*line);

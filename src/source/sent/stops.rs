@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::eval::Eval;
-use super::super::project::ModuleId;
+use super::super::project::Frames;
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Place, Statement, StatementKind};
 use super::super::value::{DefId, Env, Later, Value};
 
@@ -17,7 +17,7 @@ pub(in crate::source) struct Stop {
 impl Eval<'_> {
     /// Finds the scopes and statements of frames, the outermost first; later ones know the
     /// arguments that earlier ones gave.
-    pub(in crate::source) fn stops(&self, frames: &[(ModuleId, u32)]) -> Vec<Stop> {
+    pub(in crate::source) fn stops(&self, frames: &Frames) -> Vec<Stop> {
         let mut stops: Vec<Stop> = Vec::new();
         for (id, line) in frames {
             let module = self.project.module(*id);
@@ -37,10 +37,7 @@ impl Eval<'_> {
     }
 
     /// Returns the innermost of some frames, of whose scope nothing is known but its source, and its module.
-    pub(in crate::source) fn innermost(
-        &self,
-        frames: &[(ModuleId, u32)],
-    ) -> Option<(Stop, Rc<Module>)> {
+    pub(in crate::source) fn innermost(&self, frames: &Frames) -> Option<(Stop, Rc<Module>)> {
         let stop = self.stops(&[*frames.last()?]).pop()?;
         Some((stop.clone(), self.project.module(stop.env.at.module)))
     }
