@@ -49,6 +49,19 @@ impl Found {
             plan,
         }
     }
+
+    /// Returns the same where something else may be meant.
+    pub(super) fn likely(
+        path: String,
+        of: impl Into<String>,
+        place: (ModuleId, Place),
+        plan: Planned,
+    ) -> Self {
+        Self {
+            certainty: Certainty::Likely,
+            ..Self::certain(path, of, place, plan)
+        }
+    }
 }
 
 /// Returns what was found in several places, as one of these; nothing where they are too many to name.

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::object::Certainty;
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
@@ -35,14 +34,9 @@ pub(in super::super) fn first_use(
         let script = parent.first().map(|(id, _)| *id).or(child);
         change::spawned(eval, &eval.stops(parent), worker, script, via)
     };
-    Some(Found {
-        path: eval.project.module(id).slice(at).to_owned(),
-        of: "which uses CUDA before the fork".to_owned(),
-        module: id,
-        at,
-        certainty: Certainty::Likely,
-        plan,
-    })
+    let path = eval.project.module(id).slice(at).to_owned();
+    let of = "which uses CUDA before the fork";
+    Some(Found::likely(path, of, (id, at), plan))
 }
 
 fn used(eval: &Eval, parent: &Frames, child: Option<ModuleId>) -> Option<(ModuleId, Place)> {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::object::{Certainty, Edit};
+use crate::object::Edit;
 
 use super::super::answer::Found;
 use super::super::change::{BOUND, Plan, Planned};
@@ -48,18 +48,13 @@ pub(in super::super) fn first_set(eval: &Eval, frames: &Frames) -> Option<Found>
     } else {
         Err("what sets it first is not beside it".to_owned())
     };
-    Some(Found {
-        path: module
-            .first_line(first.head)
-            .trim()
-            .trim_end_matches(':')
-            .to_owned(),
-        of: "which sets the start method first".to_owned(),
-        module: id,
-        at: first.at,
-        certainty: Certainty::Likely,
+    let head = module.first_line(first.head).trim();
+    Some(Found::likely(
+        head.trim_end_matches(':').to_owned(),
+        "which sets the start method first",
+        (id, first.at),
         plan,
-    })
+    ))
 }
 
 /// Returns the first statement of a scope that sets it before another, and by what.
@@ -154,9 +149,7 @@ fn asks_only(module: &Module, first: &Statement) -> Planned {
 
 /// Moves the statement above the one that sets the method first.
 fn above(module: &Module, first: &Statement, own: &Statement) -> Planned {
-    if module.has_errors {
-        return Err("the file does not parse".to_owned());
-    }
+    module.is_parsed()?;
     let ExprKind::Call(call) = &own.exprs.first().ok_or("it is no call")?.kind else {
         return Err("it is no statement of its own".to_owned());
     };

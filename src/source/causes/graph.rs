@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::object::Certainty;
 use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
@@ -34,24 +33,21 @@ pub(in super::super) fn graph(eval: &Eval, frames: &Frames, via: Option<Via>) ->
     if tasks.any(|(other, _)| other.id != function.id) {
         return None;
     }
-    let id = function.id.module;
-    let module = eval.project.module(id);
+    let module = eval.project.module(function.id.module);
     let def = &module.defs[function.id.def];
     let is_computed = |e: &&Rc<Expr>| !matches!(e.kind, ExprKind::Constant | ExprKind::Text(_));
     let returned = def.returns.iter().filter(is_computed);
     let returned = only(returned)?;
-    Some(Found {
-        path: module.slice(returned.at).to_owned(),
-        of: format!("returned by {}()", def.name),
-        module: id,
-        at: returned.at,
-        certainty: Certainty::Likely,
-        plan: if was_there(eval, function.id, returned, 0) {
+    Some(Found::likely(
+        module.slice(returned.at).to_owned(),
+        format!("returned by {}()", def.name),
+        (module.id, returned.at),
+        if was_there(eval, function.id, returned, 0) {
             Err("it may be there before the task begins".to_owned())
         } else {
             without_graph(eval, &module, def)
         },
-    })
+    ))
 }
 
 /// Returns whether what a function returns may be there before it is called: a global, what one holds, what a

@@ -65,9 +65,7 @@ fn plan(
     arg: &Arg,
     word: Option<&str>,
 ) -> Planned {
-    if module.has_errors {
-        return Err("the file does not parse".to_owned());
-    }
+    module.is_parsed()?;
     let label = arg.label.as_deref().unwrap_or_default();
     let value = module.slice(arg.value.at);
     let is_name = matches!(arg.value.kind, ExprKind::Text(_));

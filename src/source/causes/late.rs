@@ -161,9 +161,7 @@ fn top_or_line(module: &Module, next: &Statement, at_top: bool) -> usize {
 pub(super) fn above_guard(module: &Module, def: &Def, guard: &Statement) -> Planned {
     let Range { start, end } = lines_of(module, def.at);
     let text = &module.text[start..end];
-    if module.has_errors {
-        return Err("the file does not parse".to_owned());
-    }
+    module.is_parsed()?;
     if let Some(name) = needs(module, def, guard.at) {
         return Err(format!("it uses `{name}`, which is made under the guard"));
     }

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::object::Certainty;
 use crate::traceback::facts::Via;
 
 use super::super::answer::{Found, one_of};
@@ -42,14 +41,8 @@ pub(in super::super) fn sample(eval: &Eval, frames: &Frames, via: Option<Via>) -
             (at, path, "which is None where the key is missing")
         });
         for (at, path, of) in whole.chain(parts) {
-            found.push(Found {
-                path,
-                of: of.to_owned(),
-                module: method.id.module,
-                at,
-                certainty: Certainty::Likely,
-                plan: Err("what to return instead is for you to say".to_owned()),
-            });
+            let plan = Err("what to return instead is for you to say".to_owned());
+            found.push(Found::likely(path, of, (module.id, at), plan));
         }
     }
     one_of(found)

@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::object::Certainty;
-
 use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::eval::Eval;
@@ -62,21 +60,16 @@ fn named(eval: &Eval, id: DefId, layers: &[(Name, Binding)]) -> Found {
     let made = layers.iter().map(|(_, b)| module.slice(b.at).to_owned());
     let names = quoted(layers.iter().map(|(name, _)| name));
     let them = if layers.len() == 1 { "it" } else { "them" };
-    Found {
-        path: join(&paths),
-        of: "which nothing reads".to_owned(),
-        module: id.module,
-        at: layers[0].1.at,
-        certainty: Certainty::Likely,
-        plan: Ok(Plan {
-            text: format!(
-                "Use {names} in `forward` and in the loss, or remove {them}. Where a checkpoint holds {them}, freeze {them} instead:"
-            ),
-            code: made.chain(frozen).collect::<Vec<_>>().join("\n"),
-            edits: Vec::new(),
-            module: id.module,
-        }),
-    }
+    let text = format!(
+        "Use {names} in `forward` and in the loss, or remove {them}. Where a checkpoint holds {them}, freeze {them} instead:"
+    );
+    let code = made.chain(frozen).collect::<Vec<_>>().join("\n");
+    Found::likely(
+        join(&paths),
+        "which nothing reads",
+        (id.module, layers[0].1.at),
+        Ok(Plan::new(id.module, text, code, Vec::new())),
+    )
 }
 
 /// Returns the names of the attributes that the program reads, of whatever object, or has as texts:

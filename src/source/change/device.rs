@@ -19,9 +19,7 @@ pub(in super::super) fn device(eval: &Eval, frames: &Frames) -> Planned {
     let id = own.module;
     let module = eval.project.module(id);
     let function = &module.defs[own.def];
-    if module.has_errors {
-        return Err("the file does not parse".to_owned());
-    }
+    module.is_parsed()?;
     let moves = moves(&module, function)?;
     let first = moves.first().ok_or("it is moved in another function")?;
     if moves.iter().any(|m| m.text != first.text) {

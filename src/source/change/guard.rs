@@ -265,9 +265,7 @@ pub(super) fn is_of_processes(value: &Value) -> bool {
 }
 
 fn plan(eval: &Eval, module: &Rc<Module>, tops: &[Statement], first: usize) -> Planned {
-    if module.has_errors {
-        return Err("the file does not parse".to_owned());
-    }
+    module.is_parsed()?;
     let (before, after) = tops.split_at(first);
     let start = before
         .last()

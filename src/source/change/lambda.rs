@@ -31,9 +31,7 @@ fn lambda_beside(
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];
     let body = def.returns.first().ok_or("it has no body")?;
-    if module.has_errors {
-        return Err("the file does not parse".to_owned());
-    }
+    module.is_parsed()?;
     is_its_own(eval, id, body)?;
     let body_text = module.slice(body.at).replace("\r\n", "\n");
     let body_text = if body_text.contains('\n') && !is_enclosed(&body_text) {

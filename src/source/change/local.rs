@@ -112,9 +112,7 @@ pub(super) fn moved_up(eval: &Eval, id: DefId, via: Option<Via>) -> Result<Moved
 
 /// Returns an error if a definition cannot be taken out of the function around it.
 fn can_leave(module: &Module, def: &Def) -> Result<(), String> {
-    if module.has_errors {
-        return Err("the file does not parse".to_owned());
-    }
+    module.is_parsed()?;
     match module.defs[def.parent].kind {
         Kind::Function => {}
         Kind::Class => return Err("it is a method: its class is to move".to_owned()),

@@ -35,9 +35,7 @@ pub(in super::super) fn spawned(
     }
     let maker = maker(eval, stops, via)?;
     let module = eval.project.module(maker.env.at.module);
-    if module.has_errors {
-        return Err("the file does not parse".to_owned());
-    }
+    module.is_parsed()?;
     let script = eval.project.module(script.unwrap_or(maker.env.at.module));
     let guard = script
         .main_guard()

@@ -1,6 +1,6 @@
 //! A method that uses nothing of its object: as a static method it is sent by its name, without the object.
 
-use crate::object::{Certainty, Edit};
+use crate::object::Edit;
 use crate::python_name::places_of;
 
 use super::super::answer::Found;
@@ -91,12 +91,10 @@ pub(in super::super) fn unbound(eval: &Eval, sendings: &[Sending]) -> Option<Fou
         edits.push(Edit::insert(at, format!("@staticmethod{newline}{indent}")));
         edits.push(Edit::replace(at + start..at + end + skipped, ""));
     }
-    let mut found = Found::certain(
+    Some(Found::likely(
         path,
         format!("a method that does not use `{}`", own.name),
         (function.id.module, def.head),
         Ok(Plan::new(function.id.module, text, code, edits)),
-    );
-    found.certainty = Certainty::Likely;
-    Some(found)
+    ))
 }

@@ -104,6 +104,14 @@ impl Module {
             .unwrap_or("")
     }
 
+    /// Returns an error if a part of it could not be parsed: no edit of it is sure.
+    pub(super) fn is_parsed(&self) -> Result<(), String> {
+        if self.has_errors {
+            return Err("the file does not parse".to_owned());
+        }
+        Ok(())
+    }
+
     /// Returns the scopes with their numbers.
     pub(super) fn defs(&self) -> impl Iterator<Item = (usize, &Def)> {
         self.defs.iter().enumerate()
