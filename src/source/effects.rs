@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::python_name::is_word;
 
 use super::eval::Eval;
-use super::syntax::{Call, Expr, Name, Statement, StatementKind, Target};
+use super::syntax::{Binding, Call, Expr, Name, Statement, StatementKind};
 use super::text::lists;
 use super::value::{DefId, Env, Value};
 
@@ -256,10 +256,8 @@ pub(super) fn changes_itself(eval: &Eval, method: DefId) -> bool {
         of.dotted()
             .is_some_and(|d| d.split('.').next() == Some(own))
     };
-    def.bindings.iter().any(|b| match &b.target {
-        Target::Attribute(of, _) | Target::Content(of, _) => is_own(of.subscripted().0),
-        Target::Name(_) => false,
-    })
+    let mut changed = def.bindings.iter().filter_map(Binding::changed);
+    changed.any(|of| is_own(of.subscripted().0))
 }
 
 /// Returns what is behind a bracket that a text begins with.

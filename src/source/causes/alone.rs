@@ -85,7 +85,7 @@ pub(super) fn brought_back(eval: &Eval, by: DefId, at: Place) -> Planned {
     let def = &module.defs[by.def];
     let is_process = || eval.line_of(by.beside(def.parent)).derives_from(PROCESS);
     let is_run = &*def.name == "run" && module.is_method(def) && is_process();
-    let set: Vec<_> = def.bindings.iter().filter(|b| b.at == at).collect();
+    let set: Vec<_> = def.bound_at(at).collect();
     // `self.a, self.b = 1, 2` sets more than one value.
     let one = match set.as_slice() {
         [one] => Some(one),

@@ -43,10 +43,7 @@ pub(in super::super) fn global(
     let bound: Vec<&Binding> = bindings_of(top, name).collect();
     let first = *bound.first()?;
     let is_deleted = bound.iter().any(|b| matches!(b.source, Source::Nothing));
-    let is_elsewhere = module
-        .defs
-        .iter()
-        .any(|d| d.globals.iter().any(|g| **g == *name));
+    let is_elsewhere = module.defs.iter().any(|d| d.declares(name));
     let has_star = bindings_of(top, "*").next().is_some();
     let env = eval.scope(DefId::top(id));
     let is_run = || {
@@ -324,7 +321,7 @@ fn is_filled(eval: &Eval, module: &Module, binding: &Binding, env: &Env) -> bool
     };
     let top = &module.defs[0];
     let mut set = top.bindings.iter();
-    set.any(|b| matches!(&b.target, Target::Attribute(of, _) if of.is_name(name)))
+    set.any(|b| b.attribute().is_some_and(|(of, _)| of.is_name(name)))
         || changes(&module.code, name)
         || is_changed_in_functions(eval, env.at.module, name)
         // A method or function of the program's own may do the same.

@@ -58,7 +58,7 @@ fn was_there(eval: &Eval, id: DefId, expr: &Rc<Expr>, steps: usize) -> bool {
     let again = |e: &Rc<Expr>| was_there(eval, id, e, steps + 1);
     match &expr.kind {
         _ if steps > MAX_STEPS => true,
-        ExprKind::Name(name) if def.params.iter().any(|p| p.name == *name) => false,
+        ExprKind::Name(name) if def.has_param(name) => false,
         ExprKind::Name(name) if bindings_of(def, name).next().is_some() => bindings_of(def, name)
             .any(|b| match &b.source {
                 Source::Value(value) | Source::Element(value) => again(value),

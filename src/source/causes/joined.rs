@@ -282,7 +282,7 @@ fn left(
     let own = eval.project.module(id.module);
     let task = &own.defs[id.def];
     let (taken, get, path) = (&take.statement, &*take.get, &take.path);
-    let mut bound = task.bindings.iter().filter(|b| b.at == taken.at);
+    let mut bound = task.bound_at(taken.at);
     let item = bound.find_map(|b| b.named_value().filter(|(_, v)| own.slice(v.at) == get));
     let name = item.map_or_else(|| free_name(&own, "item"), |(name, _)| name.to_string());
     let (def, unit) = (&module.defs[env.at.def], unit(&own, task));

@@ -83,8 +83,8 @@ pub(super) fn modules_of(eval: &Eval, id: ModuleId) -> Vec<(Name, ModuleId)> {
 
 /// Returns whether the program sets an attribute of this name on anything: `shared.log = log`.
 pub(super) fn is_set_outside(eval: &Eval, name: &Name) -> bool {
-    let is_it = |t: &Target| matches!(t, Target::Attribute(_, n) if n == name);
-    eval.project.any(|m| m.bindings().any(|b| is_it(&b.target)))
+    let sets = |b: &Binding| b.sets_attribute(name);
+    eval.project.any(|m| m.bindings().any(sets))
 }
 
 /// Lets each worker of the one pool call the function while it starts, as its parent does.
@@ -204,7 +204,7 @@ fn is_changed(
         let is_set_again = if is_local {
             bindings_of(def, root).any(|b| is_after(b.at))
         } else {
-            let is_global = |d: &Def| d.globals.iter().any(|g| **g == *root);
+            let is_global = |d: &Def| d.declares(root);
             bindings_of(&module.defs[0], root).nth(1).is_some() || module.defs.iter().any(is_global)
         };
         is_set_again
@@ -217,7 +217,7 @@ fn is_changed(
         ExprKind::Attribute(of, name) => match eval.eval(of, env) {
             Value::Module(id) => {
                 let other = eval.project.module(id);
-                other.defs.iter().any(|d| d.globals.contains(name))
+                other.defs.iter().any(|d| d.declares(name))
             }
             _ => false,
         },

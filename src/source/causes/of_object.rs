@@ -10,7 +10,7 @@ use super::super::change::{Planned, handed};
 use super::super::eval::{Eval, binds};
 use super::super::only::only;
 use super::super::project::Frames;
-use super::super::syntax::{Binding, Call, Expr, Name, Place, Target};
+use super::super::syntax::{Binding, Call, Expr, Name, Place};
 use super::super::value::{DefId, Env, Value};
 use super::of_class::Lacking;
 use super::ran::{has_run, place_of};
@@ -84,15 +84,11 @@ fn plan(
 ) -> Planned {
     let object = eval.instance(class);
     let module = eval.project.module(by.module);
-    let is_other = |b: &Binding| matches!(&b.target, Target::Attribute(_, n) if n != attribute);
+    let is_other = |b: &Binding| b.attribute().is_some_and(|(_, n)| n != attribute);
     let def = &module.defs[by.def];
     let sets_more = def.bindings.iter().any(is_other);
     // `settings.cfg.rate = 3` of a module that has imported another
-    let mut set = def.bindings.iter().filter(|b| b.at == at);
-    let path = set.find_map(|b| match &b.target {
-        Target::Attribute(base, _) => base.dotted(),
-        _ => None,
-    });
+    let path = def.bound_at(at).find_map(|b| b.attribute()?.0.dotted());
     let is_seen = |path: &String| !binds(def, path.split('.').next().unwrap_or_default());
     let name = path
         .filter(|path| by.def == 0 || is_seen(path))

@@ -144,7 +144,7 @@ pub(super) fn is_repeatable(eval: &Eval, setter: DefId) -> Result<(), String> {
     let env = eval.scope(setter);
     for binding in &def.bindings {
         let (name, is_attribute) = match &binding.target {
-            Target::Name(name) if def.globals.contains(name) => (name, false),
+            Target::Name(name) if def.declares(name) => (name, false),
             Target::Attribute(base, name) if is_kept(eval, base, &env) => (name, true),
             _ => continue,
         };

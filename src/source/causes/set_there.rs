@@ -10,7 +10,7 @@ use super::super::only::only;
 use super::super::project::{Frames, ModuleId};
 use super::super::sent::Stop;
 use super::super::syntax::{
-    Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, StatementKind, Target,
+    Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, StatementKind,
 };
 use super::super::value::{DefId, Instance, Setting, Value};
 use super::alone::{Workers, brought_back, given_back, is_dynamic};
@@ -112,7 +112,7 @@ fn counting(eval: &Eval, stop: &Stop, expr: &Rc<Expr>, is_asserted: bool) -> Opt
         let left = text.split_once("+=").map(|(left, _)| left.trim_end());
         left.is_some_and(|left| match class {
             Some(_) => left.ends_with(&format!(".{name}")),
-            None => *left == **name && (def.kind == Kind::Module || def.globals.contains(name)),
+            None => *left == **name && (def.kind == Kind::Module || def.declares(name)),
         })
     };
     let all = eval.project.defs();
@@ -286,7 +286,7 @@ pub(super) fn set_on(eval: &Eval, name: &str) -> Vec<(DefId, Binding, Rc<Expr>)>
     let mut found = Vec::new();
     for (by, module) in eval.project.defs() {
         for binding in &module.defs[by.def].bindings {
-            if let Target::Attribute(base, n) = &binding.target
+            if let Some((base, n)) = binding.attribute()
                 && **n == *name
                 && !unset::is_none(&module, binding)
             {

@@ -189,7 +189,7 @@ fn submitted(eval: &Eval, name: &str) -> Option<Found> {
     };
     let has_own = |(id, module): (DefId, Rc<Module>)| {
         let def = &module.defs[id.def];
-        *def.name == *name && def.params.iter().any(|p| &*p.name == "args")
+        *def.name == *name && def.has_param("args")
     };
     let is_args = args.label.as_ref().is_none_or(|label| &**label == "args");
     let ExprKind::Items(items) = &args.value.kind else {

@@ -143,9 +143,9 @@ pub(super) fn kept(eval: &Eval, at: DefId, name: &Name) -> Option<Kept> {
             let (of, name) = origin(eval, at.module, name, 0)?;
             return Some(Kept::of_name(of, name));
         }
-        let is_global = own.globals.iter().any(|g| g == name);
+        let is_global = own.declares(name);
         if own.kind != Kind::Class && !is_global && binds(own, name) {
-            let is_param = own.params.iter().any(|p| p.name == *name);
+            let is_param = own.has_param(name);
             return (!is_param).then(|| Kept::of_name(at.beside(def), Rc::clone(name)));
         }
         def = if is_global { 0 } else { own.parent };
@@ -181,12 +181,15 @@ fn attribute(eval: &Eval, of: &Value, name: &Name) -> Option<(Kept, Place, Optio
 /// Returns whether another function may give the name another value.
 fn is_bound_elsewhere(eval: &Eval, kept: &Kept) -> bool {
     if kept.is_attribute {
-        let sets = |t: &Target| matches!(t, Target::Attribute(_, name) if *name == kept.name);
         let all = eval.project.modules();
-        let bound = all.iter().flat_map(|m| &m.defs).flat_map(|d| &d.bindings);
+        let bound = all.iter().flat_map(|m| m.bindings());
         let owner = eval.project.module(kept.owner.module);
         let own = usize::from(owner.defs[kept.owner.def].kind != Kind::Class);
-        return bound.filter(|b| sets(&b.target)).nth(own).is_some() || is_dynamic(eval);
+        return bound
+            .filter(|b| b.sets_attribute(&kept.name))
+            .nth(own)
+            .is_some()
+            || is_dynamic(eval);
     }
     let module = eval.project.module(kept.owner.module);
     let is_it = |g: &Name| *g == kept.name;

@@ -149,8 +149,7 @@ fn fetched(eval: &Eval, env: &Env, statement: &Statement, uses: &[Use]) -> Plann
         return Err("it gets a name in the same line".to_owned());
     }
     for Use { expr, made, misuse } in uses {
-        let is_given =
-            |name: &Name| &**name != "self" && def.params.iter().any(|p| p.name == *name);
+        let is_given = |name: &Name| &**name != "self" && def.has_param(name);
         if expr.names().any(|(name, _)| is_given(name)) {
             return Err("other calls may give it a result".to_owned());
         }

@@ -88,9 +88,8 @@ fn read(eval: &Eval) -> HashSet<Name> {
     eval.each_expression(&mut |expr, _| add(expr));
     let modules = eval.project.modules();
     for binding in modules.iter().flat_map(|m| m.bindings()) {
-        if let Target::Attribute(base, _) | Target::Content(base, _) = &binding.target {
-            base.walk().for_each(&mut add);
-        }
+        let changed = binding.changed().into_iter();
+        changed.flat_map(Expr::walk).for_each(&mut add);
     }
     read
 }
@@ -124,10 +123,8 @@ fn layers(eval: &Eval, class: DefId, depth: usize) -> Vec<(Name, Binding)> {
         _ => None,
     };
     let body = def.statements.first().map(|s| s.suite);
-    let is_name =
-        |b: &Binding, name: &Name| matches!(&b.target, Target::Attribute(_, n) if n == name);
     let is_sure = |(name, binding): &(Name, Binding)| {
-        let all = def.bindings.iter().filter(|b| is_name(b, name));
+        let all = def.bindings.iter().filter(|b| b.sets_attribute(name));
         Some(binding.suite) == body && all.count() == 1
     };
     let layers = def.bindings.iter().filter_map(layer);

@@ -122,7 +122,7 @@ fn of_task(eval: &Eval, expr: &Expr, env: &Env, source: &Source) -> Option<Found
     if !is_plain || !def.returns.iter().all(|e| own.slice(e.at) == "None") {
         return None;
     }
-    let is_own = |t: &Target| matches!(t, Target::Name(name) if !def.globals.contains(name));
+    let is_own = |t: &Target| matches!(t, Target::Name(name) if !def.declares(name));
     let at = def.bindings.iter().find(|b| !is_own(&b.target))?.at;
     Some(Found::certain(
         eval.project.module(env.at.module).slice(expr.at).to_owned(),
@@ -182,7 +182,7 @@ fn started(eval: &Eval, expr: &Expr, env: &Env) -> Option<Found> {
 fn kept(module: &Module, def: &Def, value: &Rc<Expr>, of: Place) -> Planned {
     let mut set = def.of_kind(StatementKind::Assign);
     let set = set.find(|s| s.at.holds(value.at));
-    let binding = set.and_then(|s| def.bindings.iter().find(|b| b.at == s.at));
+    let binding = set.and_then(|s| def.bound_at(s.at).next());
     let (name, all) = (binding.and_then(Binding::named_value)).ok_or("it is kept in a list")?;
     let one = free_name(module, "process");
     let lines = match &all.kind {

@@ -177,8 +177,8 @@ fn is_given(before: &str, after: &str) -> bool {
 /// Returns whether a function, or one around it, has a name of its own.
 pub(super) fn is_local(module: &Module, at: usize, name: &str) -> bool {
     module.outwards(at).any(|(_, def)| {
-        let has_param = def.params.iter().any(|p| &*p.name == name);
-        let declares = def.globals.iter().any(|g| &**g == name);
+        let has_param = def.has_param(name);
+        let declares = def.declares(name);
         has_param || !declares && bindings_of(def, name).next().is_some()
     })
 }
@@ -218,7 +218,7 @@ pub(super) fn is_none(module: &Module, binding: &Binding) -> bool {
 pub(super) fn setters<'m>(module: &'m Module, name: &'m str) -> Vec<Setter<'m>> {
     let mut found = Vec::new();
     for (of, def) in module.defs() {
-        let is_function = def.globals.iter().any(|g| &**g == name);
+        let is_function = def.declares(name);
         for binding in bindings_of(def, name) {
             let is_guarded = of == 0 && module.is_guarded(binding.at);
             if (is_function || is_guarded) && !is_none(module, binding) {
@@ -350,7 +350,7 @@ pub(super) fn handed_over(
 fn by_name(module: &Module, def: &Def, around: &Def, pool: Place) -> Option<String> {
     let is_set = |name: &str| {
         let mut set = bindings_of(around, name).filter(|b| b.at.end <= pool.start);
-        around.params.iter().any(|p| &*p.name == name) || set.next().is_some()
+        around.has_param(name) || set.next().is_some()
     };
     let is_taken = |p: &Param| p.kind == ParamKind::Plain && p.default.is_none() && is_set(&p.name);
     let is_plain = def.kind == Kind::Function && !def.is_async && def.yields.is_empty();
@@ -371,7 +371,7 @@ pub(super) fn needs_arguments(def: &Def) -> bool {
 /// Finds the one initializer that sets a local of the global's name.
 fn set_local(module: &Module, name: &str) -> Option<Found> {
     let all = module.defs.iter().filter_map(|def| {
-        let is_param = def.params.iter().any(|p| &*p.name == name);
+        let is_param = def.has_param(name);
         let begins = def.kind == Kind::Function && begins(module, &def.name);
         let first = bindings_of(def, name).next()?;
         (begins && !is_param && !is_none(module, first)).then_some((def, first))

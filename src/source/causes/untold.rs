@@ -164,7 +164,7 @@ fn flag_set(eval: &Eval, id: DefId, flag: &str) -> Option<Vec<(DefId, Place)>> {
         all.map(|(by, binding, _)| (by, binding))
             .collect::<Vec<_>>()
     } else {
-        let is_global = |d: &Def| d.kind == Kind::Module || d.globals.iter().any(|g| **g == *flag);
+        let is_global = |d: &Def| d.kind == Kind::Module || d.declares(flag);
         let defs = own.defs().filter(|(_, d)| is_global(d));
         let all =
             defs.flat_map(|(n, d)| bindings_of(d, flag).map(move |b| (id.beside(n), b.clone())));

@@ -101,7 +101,7 @@ fn may_change(eval: &Eval, (def, env): (&Def, &Env), statement: &Statement, name
         eval.eval(&call.func, env).function().is_some_and(|f| {
             let of = eval.project.module(f.id.module);
             let called = &of.defs[f.id.def];
-            called.globals.contains(name) || changes(of.code(called.at), name)
+            called.declares(name) || changes(of.code(called.at), name)
         })
     };
     let mut calls = statement.calls();

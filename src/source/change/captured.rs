@@ -192,8 +192,7 @@ fn import_of(module: &Module, def: &Def, name: &Name, scope: &Def) -> Option<Str
     let statement = scope.statements.iter().find(is_there)?;
     let text = module.slice(statement.at);
     let is_body = scope.kind == Kind::Function && def.kind != Kind::Class;
-    let is_plain =
-        is_import && !text.contains('\n') && !scope.params.iter().any(|p| p.name == *name);
+    let is_plain = is_import && !text.contains('\n') && !scope.has_param(name);
     (is_body && is_plain).then(|| text.to_owned())
 }
 
@@ -231,10 +230,10 @@ fn stays_in_its_class(module: &Module, def: &Def) -> Result<(), String> {
 
 /// Returns whether a definition, or one in it, binds a name itself.
 fn is_own(module: &Module, def: &Def, name: &Name) -> bool {
-    module.within(def.at).any(|d| {
-        d.params.iter().any(|p| p.name == *name)
-            || bindings_of(d, name).next().is_some() && !d.globals.contains(name)
-    }) || comprehends(def, module, name)
+    module
+        .within(def.at)
+        .any(|d| d.has_param(name) || bindings_of(d, name).next().is_some() && !d.declares(name))
+        || comprehends(def, module, name)
 }
 
 /// Returns the scope around a definition that binds a name, if another process does not have that.
@@ -248,7 +247,7 @@ fn binder(module: &Module, def: &Def, name: &Name) -> Option<usize> {
 /// Returns whether a global is set to one thing in every process, and to another by what a new one does not run.
 fn is_set_by_main(eval: &Eval, module: &Module, name: &Name) -> bool {
     let bound = || bindings_of(&module.defs[0], name);
-    let is_set = |d: &Def| d.globals.contains(name) && binds(d, name);
+    let is_set = |d: &Def| d.declares(name) && binds(d, name);
     let is_none = |b: &Binding| (b.source.given()).is_some_and(|v| module.slice(v.at) == "None");
     bound().any(|b| !module.is_guarded(b.at) && !is_none(b))
         && (bound().any(|b| module.is_guarded(b.at))
@@ -374,10 +373,7 @@ fn used(module: &Module, def: &Def) -> Vec<Name> {
         let params = inner.params.iter().filter(|_| inner.at != def.at);
         all.extend(params.filter_map(|p| p.default.as_ref()));
         all.extend(inner.bases.iter().map(|b| &b.value));
-        all.extend(inner.bindings.iter().filter_map(|b| match &b.target {
-            Target::Attribute(base, _) | Target::Content(base, _) => Some(base),
-            Target::Name(_) => None,
-        }));
+        all.extend(inner.bindings.iter().filter_map(Binding::changed));
     }
     let names = all.into_iter().flat_map(Expr::names);
     names.map(|(name, _)| Rc::clone(name)).collect()

@@ -89,9 +89,9 @@ pub(super) fn loop_names(module: &Module, def: &Def) -> Vec<Name> {
 pub(super) fn is_another(module: &Module, place: Place, name: &Name) -> bool {
     let own = module.def_around(place);
     let mut around = module.outwards(own).map(|(_, def)| def);
-    let first = around.find(|def| def.globals.contains(name) || binds(def, name));
+    let first = around.find(|def| def.declares(name) || binds(def, name));
     let mut inner = module.defs[own].walk();
-    first.is_some_and(|def| !def.globals.contains(name))
+    first.is_some_and(|def| !def.declares(name))
         || inner.any(|e| e.at.holds(place) && comprehended(e).contains(&name))
 }
 

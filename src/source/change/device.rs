@@ -181,9 +181,8 @@ fn in_scope(
         }
         let is_global = bindings_of(&module.defs[0], name).next().is_some();
         let scope = &module.defs[env.at.def];
-        let is_shadowed = env.at.def != 0
-            && (scope.params.iter().any(|p| p.name == *name)
-                || bindings_of(scope, name).next().is_some());
+        let is_shadowed =
+            env.at.def != 0 && (scope.has_param(name) || bindings_of(scope, name).next().is_some());
         if !is_global || is_shadowed {
             return Err(unseen(name));
         }

@@ -10,8 +10,8 @@ use super::super::eval::{Eval, is_decorated};
 use super::super::only::only;
 use super::super::sent::Sending;
 use super::super::syntax::{
-    Call, Def, Expr, ExprKind, Kind, Module, Name, Param, ParamKind, Place, Statement,
-    StatementKind, Target,
+    Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, Param, ParamKind, Place, Statement,
+    StatementKind,
 };
 use super::super::text::{after, free_name, line_start, unit};
 use super::super::value::Value;
@@ -270,10 +270,9 @@ fn is_huge(text: &str) -> bool {
 /// item of either.
 fn read_again(module: &Module, suspect: &Suspect) -> Option<Name> {
     let def = &module.defs[module.def_around(suspect.at)];
-    let name = def.bindings.iter().find_map(|b| match &b.target {
-        Target::Name(name) if b.source.given()?.at == suspect.at => Some(Rc::clone(name)),
-        _ => None,
-    })?;
+    let is_made = |b: &&Binding| b.source.given().is_some_and(|e| e.at == suspect.at);
+    let mut made = def.bindings.iter().filter(is_made);
+    let name = made.find_map(|b| b.name().cloned())?;
     let inner = module.defs.iter().filter(|d| def.at.holds(d.at));
     let all = inner.flat_map(Def::names);
     let is_read =
@@ -365,10 +364,9 @@ fn viewed(module: &Module, suspect: &Suspect) -> Vec<String> {
         return vec![format!(".{name}")];
     }
     let def = &module.defs[module.def_around(suspect.at)];
-    let kept = def.bindings.iter().filter_map(|b| match &b.target {
-        Target::Attribute(_, name) if b.source.given()?.is_name(dict) => Some(format!(".{name}")),
-        _ => None,
-    });
+    let is_it = |b: &&Binding| b.source.given().is_some_and(|e| e.is_name(dict));
+    let kept = def.bindings.iter().filter(is_it);
+    let kept = kept.filter_map(|b| Some(format!(".{}", b.attribute()?.1)));
     std::iter::once(dict.to_owned()).chain(kept).collect()
 }
 

@@ -415,7 +415,7 @@ fn is_used_in_functions(module: &Module, name: &Name) -> bool {
         .iter()
         .filter(|d| matches!(d.kind, Kind::Function | Kind::Lambda))
         // A name of its own is another one.
-        .filter(|d| !binds(d, name) || d.globals.contains(name));
+        .filter(|d| !binds(d, name) || d.declares(name));
     // `total += n` reads it, too.
     let mut declared = functions.clone().flat_map(|d| &d.globals);
     let mut names = functions.flat_map(Def::names);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Call, Expr, ExprKind, Name, StatementKind, Target};
+use super::super::syntax::{Call, Expr, ExprKind, Name, StatementKind};
 use super::super::text::lists;
 use super::super::value::{DefId, Function, Instance, Value};
 use super::connection::sets_connection;
@@ -118,11 +118,10 @@ fn keeps_argument(
     let Some(param) = param.map(|p| &p.name) else {
         return true;
     };
-    let is_set = def.bindings.iter().any(|b| match &b.target {
-        Target::Name(_) => false,
-        Target::Attribute(base, _) | Target::Content(base, _) => {
-            base.is_name(param) || b.source.given().is_some_and(|v| v.is_name(param))
-        }
+    let is_set = def.bindings.iter().any(|b| {
+        let is_given = || b.source.given().is_some_and(|v| v.is_name(param));
+        b.changed()
+            .is_some_and(|base| base.is_name(param) || is_given())
     });
     let mut calls = def.calls();
     let sets_up = calls.any(|call| {

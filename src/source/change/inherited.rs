@@ -75,8 +75,7 @@ fn reach(eval: &Eval, function: &Function, reached: &mut Vec<DefId>) {
 /// Returns the names that a function uses and does not bind itself.
 fn names_of(module: &Module, def: &Def) -> Vec<Name> {
     let is_own = |name: &Name| {
-        def.params.iter().any(|p| p.name == *name)
-            || bindings_of(def, name).next().is_some() && !def.globals.contains(name)
+        def.has_param(name) || bindings_of(def, name).next().is_some() && !def.declares(name)
     };
     let names = module.within(def.at).flat_map(Def::names).map(|(n, _)| n);
     names.filter(|n| !is_own(n)).cloned().collect()
@@ -86,9 +85,7 @@ fn names_of(module: &Module, def: &Def) -> Vec<Name> {
 fn is_inherited(module: &Module, name: &Name, reached: &[DefId]) -> bool {
     let set_elsewhere = module.defs().any(|(number, def)| {
         let own = DefId::new(module.id, number);
-        def.globals.contains(name)
-            && !reached.contains(&own)
-            && bindings_of(def, name).next().is_some()
+        def.declares(name) && !reached.contains(&own) && bindings_of(def, name).next().is_some()
     });
     is_under_guard(module, name) || set_elsewhere
 }

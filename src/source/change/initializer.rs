@@ -12,7 +12,7 @@ use super::super::loggers::{holds_logger, is_logger};
 use super::super::project::ModuleId;
 use super::super::sent::Stop;
 use super::super::syntax::{
-    Binding, Call, Def, ExprKind, Kind, Module, Name, Place, Statement, StatementKind, Target,
+    Binding, Call, Def, ExprKind, Kind, Module, Name, Place, Statement, StatementKind,
 };
 use super::super::text::{at_top, free_name, quoted, unit};
 use super::super::value::{DefId, Value};
@@ -363,10 +363,9 @@ pub(in super::super) fn is_changed_in_functions(eval: &Eval, id: ModuleId, name:
 
 /// Returns whether something is set in what a name stands for: `model.rate += 2`, `rows[0].n = 3`.
 fn sets_in(binding: &Binding, name: &str) -> bool {
-    let (Target::Attribute(of, _) | Target::Content(of, _)) = &binding.target else {
+    let Some(mut root) = binding.changed() else {
         return false;
     };
-    let mut root = of;
     while let ExprKind::Attribute(base, _) | ExprKind::Subscript(base, _) = &root.kind {
         root = base;
     }
@@ -423,7 +422,7 @@ pub(in super::super) fn handed(
         }
     }
     let is_known = bindings_of(&module.defs[0], root).next().is_some();
-    let is_global = around.kind == Kind::Module || around.globals.contains(root);
+    let is_global = around.kind == Kind::Module || around.declares(root);
     let is_own = !is_global && bindings_of(around, root).next().is_some();
     if !is_known || is_own {
         return Err(format!("`{root}` is not known where the pool is made"));

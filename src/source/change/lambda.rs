@@ -144,7 +144,7 @@ fn with_def(module: &Module, id: DefId, params: &str, body: &str) -> Option<Plan
         (value.at == def.at && b.annotation.is_none()).then_some((name, b.at))
     })?;
     // A worker that imports the script does not run what is under the guard; `f = g = lambda: 1` has two names.
-    if module.is_guarded(at) || parent.bindings.iter().filter(|b| b.at == at).count() > 1 {
+    if module.is_guarded(at) || parent.bound_at(at).count() > 1 {
         return None;
     }
     let indent = indent_at(module, at.start);

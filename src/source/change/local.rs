@@ -9,7 +9,7 @@ use crate::traceback::facts::Via;
 use super::super::causes;
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of};
-use super::super::syntax::{Arg, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Target};
+use super::super::syntax::{Arg, Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, Source};
 use super::super::text::{
     at_top, closing, free_name, indent_at, line_start, lines_of, lists, newline, top_of, unit,
 };
@@ -59,8 +59,8 @@ pub(super) fn moved_up(eval: &Eval, id: DefId, via: Option<Via>) -> Result<Moved
     let captured = captured(eval, &module, id, via)?;
     can_stand_at_top(&module, def, &captured)?;
     // `op = None` above `if fast: def op(x):` makes it a name of the function around it.
-    let is_set_there = parent.params.iter().any(|p| p.name == def.name)
-        || bindings_of(parent, &def.name).nth(1).is_some();
+    let is_set_there =
+        parent.has_param(&def.name) || bindings_of(parent, &def.name).nth(1).is_some();
     let is_free = bindings_of(&module.defs[0], &def.name).next().is_none() && !is_set_there;
     let keeps_name = captured.is_empty() && is_free;
     if !def.decorators.is_empty() && !keeps_name {
@@ -341,13 +341,9 @@ fn gathers<'m>(module: &'m Module, def: &'m Def, captured: &Captured) -> Option<
     let params = def.params.iter();
     let mut defaults = params.filter(|p| p.default.as_ref().is_some_and(makes));
     let changed = defaults.find(|p| !is_given(&p.name) && changes(text, &p.name));
-    let mut set = module.defs[def.parent].bindings.iter();
-    let set = || {
-        set.find_map(|b| match &b.target {
-            Target::Attribute(base, name) if base.is_name(&def.name) => Some(name),
-            _ => None,
-        })
-    };
+    let set = module.defs[def.parent].bindings.iter();
+    let mut set = set.filter_map(Binding::attribute);
+    let set = || Some(set.find(|(base, _)| base.is_name(&def.name))?.1);
     changed.map(|p| &p.name).or_else(set)
 }
 

@@ -294,8 +294,7 @@ fn global(eval: &Eval, workers: &[Worker]) -> Option<(DefId, Name)> {
             }
         }
         // `global total`, `total += n`
-        let is_counted =
-            |name: &Name| def.globals.contains(name) && changes(module.code(def.at), name);
+        let is_counted = |name: &Name| def.declares(name) && changes(module.code(def.at), name);
         found.extend(def.globals.iter().filter(|n| is_counted(n)).cloned());
         let is_container = |name: &Name| {
             let mut bound = bindings_of(&module.defs[0], name);

@@ -8,7 +8,7 @@ use crate::traceback::facts::Via;
 
 use super::super::eval::{Eval, bindings_of, binds, only_binding};
 use super::super::syntax::{
-    Arg, Binding, Call, Def, Expr, Kind, Module, Source, Statement, StatementKind, Target,
+    Arg, Binding, Call, Def, Expr, Kind, Module, Source, Statement, StatementKind,
 };
 use super::super::text::{edited, edited_line, lines_of, unit};
 use super::super::value::{DefId, Value};
@@ -281,7 +281,7 @@ impl Opened<'_> {
         let Self { module, taken, .. } = self;
         let by = &module.defs[taken.by.def];
         let binding = self.binding();
-        let is_param = by.params.iter().any(|p| *p.name == *self.name);
+        let is_param = by.has_param(self.name);
         if binding.is_none() && !is_param {
             return Err(format!("`{}` is set in more than one way", self.name));
         }
@@ -289,7 +289,7 @@ impl Opened<'_> {
             let is_with = matches!(b.source, Source::Entered(_));
             !is_with && by.bindings.iter().filter(|o| o.at == b.at).count() > 1
         });
-        if by.globals.iter().any(|g| **g == *self.name) {
+        if by.declares(self.name) {
             return Err(format!(
                 "`{}` is a global of other functions, too",
                 self.name
@@ -309,10 +309,9 @@ impl Opened<'_> {
         let at = binding.map(|b| b.at);
         let is_use = |s: &&Statement| {
             let mut names = s.names();
-            let mut set = by.bindings.iter().filter(|b| b.at == s.at);
+            let mut set = by.bound_at(s.at).filter_map(Binding::attribute);
             names.any(|(n, place)| **n == *self.name && !taken.is_given_at(place))
-                || set
-                    .any(|b| matches!(&b.target, Target::Attribute(of, _) if of.is_name(self.name)))
+                || set.any(|(of, _)| of.is_name(self.name))
         };
         // Outside of its `with` the name is another file's.
         let is_with = |b: &Binding| matches!(b.source, Source::Entered(_));

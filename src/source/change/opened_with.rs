@@ -92,7 +92,7 @@ impl Opened<'_> {
             .ok_or_else(|| self.unknown(value))?;
         let def = &module.defs[self.scope.def];
         let root = text.split('.').next().unwrap_or_default();
-        let is_param = def.params.iter().any(|p| *p.name == *root);
+        let is_param = def.has_param(root);
         let has_number = bindings_of(def, root).any(|b| is_number(&b.source));
         let bound = bindings_of(def, root).count();
         let is_one = bound + usize::from(is_param) == 1;
@@ -124,7 +124,7 @@ impl Opened<'_> {
         let (scope, to) = (&module.defs[self.scope.def], &module.defs[taken.to]);
         let is_own = self.scope.def != 0 && binds(scope, name);
         let bound: Vec<&Binding> = bindings_of(top, name).collect();
-        let is_set_later = module.defs.iter().any(|d| d.globals.contains(name));
+        let is_set_later = module.defs.iter().any(|d| d.declares(name));
         let imports = |b: &&Binding| matches!(b.source, Source::Import(_) | Source::From(..));
         let is_there = match bound.as_slice() {
             [one] => {

@@ -148,14 +148,11 @@ fn used(def: &Def, own: &Name) -> Vec<Name> {
 /// Returns those that it sets, or something in them.
 fn set(def: &Def, own: &Name) -> Vec<Name> {
     let set = def.bindings.iter().filter_map(|b| match &b.target {
-        Target::Attribute(base, name) if base.is_name(own) => Some(Rc::clone(name)),
-        Target::Content(of, _) => match &of.kind {
-            ExprKind::Attribute(base, name) if base.is_name(own) => Some(Rc::clone(name)),
-            _ => None,
-        },
-        _ => None,
+        Target::Content(of, _) => of.attribute(),
+        _ => b.attribute(),
     });
-    set.collect()
+    let own = set.filter(|(base, _)| base.is_name(own));
+    own.map(|(_, name)| Rc::clone(name)).collect()
 }
 
 /// Returns a method that uses something which the thread works on, and which changes.

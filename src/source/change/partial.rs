@@ -2,7 +2,7 @@
 
 use crate::object::Edit;
 
-use super::super::syntax::{Def, Expr, ExprKind, Module, Name, Place, Target};
+use super::super::syntax::{Def, Expr, ExprKind, Module, Name, Place};
 use super::super::text::imported;
 use super::captured::Captured;
 
@@ -12,10 +12,7 @@ pub(super) fn called(module: &Module, def: &Def, body: &Expr) -> Option<(String,
     let call = body.call()?;
     let func = call.func.dotted()?;
     // An attribute that is set later would be another by then.
-    let is_set = |name: &Name| {
-        let mut bindings = module.bindings();
-        bindings.any(|b| matches!(&b.target, Target::Attribute(_, n) if n == name))
-    };
+    let is_set = |name: &Name| module.bindings().any(|b| b.sets_attribute(name));
     let is_plain = |e: &Expr| match &e.kind {
         ExprKind::Text(_) | ExprKind::Constant | ExprKind::Name(_) => true,
         ExprKind::Attribute(_, name) => e.dotted().is_some() && !is_set(name),

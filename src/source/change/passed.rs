@@ -89,7 +89,7 @@ fn only_user<'m>(module: &'m Module, name: &Name, calls: &[Rc<Call>]) -> Option<
     let makes = |def: &Def| calls.iter().any(|c| def.at.holds(c.at));
     let users = module.defs().filter(|(_, def)| {
         let is_outer = def.kind == Kind::Function && module.defs[def.parent].kind != Kind::Function;
-        let sets = binds(def, name) || def.globals.contains(name);
+        let sets = binds(def, name) || def.declares(name);
         is_outer && !sets && !makes(def) && places_of(module.code(def.at), name).next().is_some()
     });
     only(users)

@@ -408,7 +408,6 @@ fn may_be_made_again(value: &Value) -> Result<(), String> {
 
 /// Returns the right side of the assignment that sets an attribute.
 pub(super) fn value_of(method: &Def, setting: &Setting) -> Option<Rc<Expr>> {
-    let own = method.bindings.iter().filter(|b| b.at == setting.at);
-    let mut given = own.filter_map(|b| b.source.given());
+    let mut given = method.bound_at(setting.at).filter_map(|b| b.source.given());
     given.find(|v| Some(v.at) == setting.value).cloned()
 }

@@ -262,11 +262,10 @@ fn goes_by_another_name(
     is_it: &dyn Fn(&Expr) -> bool,
 ) -> bool {
     let below = module.slice(Place::new(statement.at.end, method.at.end));
-    let mut bound = method.bindings.iter().filter(|b| b.at == statement.at);
-    bound.any(|b| {
-        b.named_value()
-            .is_some_and(|(name, value)| is_it(value) && places_of(below, name).next().is_some())
-    })
+    let mut named = method
+        .bound_at(statement.at)
+        .filter_map(Binding::named_value);
+    named.any(|(name, value)| is_it(value) && places_of(below, name).next().is_some())
 }
 
 /// Returns whether a statement does something to, or reads from, each item: `for c in self.conns.values():`,
@@ -284,13 +283,13 @@ fn loops_over(method: &Def, statement: &Statement, is_it: &dyn Fn(&Expr) -> bool
         })
     };
     if statement.kind == StatementKind::For {
-        let bound = method.bindings.iter().filter(|b| b.at == statement.at);
+        let bound = method.bound_at(statement.at);
         let names: Vec<&Name> = bound.filter_map(Binding::name).collect();
         let is_item = |e: &Expr| names.iter().any(|n| e.is_name(n));
-        let sets = method.bindings.iter().any(|b| {
-            statement.at.holds(b.at)
-                && matches!(&b.target, Target::Attribute(of, _) | Target::Content(of, _) if is_item(of))
-        });
+        let sets = method
+            .bindings
+            .iter()
+            .any(|b| statement.at.holds(b.at) && b.changed().is_some_and(|of| is_item(of)));
         let mut within = method
             .statements
             .iter()
@@ -347,12 +346,13 @@ fn is_kept(method: &str) -> bool {
 
 /// Returns the line that reads from what a statement makes: `self.header = next(self.reader)`.
 fn reading<'m>(module: &'m Module, method: &Def, statement: &Statement) -> Option<&'m str> {
-    let mut bound = method.bindings.iter().filter(|b| b.at == statement.at);
-    let name = bound.find_map(|b| match &b.target {
-        Target::Attribute(base, name) => Some(format!("next({}.{name}", base.dotted()?)),
-        Target::Name(name) => Some(format!("next({name}")),
-        Target::Content(..) => None,
-    })?;
+    let name = method
+        .bound_at(statement.at)
+        .find_map(|b| match &b.target {
+            Target::Attribute(base, name) => Some(format!("next({}.{name}", base.dotted()?)),
+            Target::Name(name) => Some(format!("next({name}")),
+            Target::Content(..) => None,
+        })?;
     let lines = method.statements.iter().map(|s| module.slice(s.head));
     let mut lines = lines.filter_map(|head| head.lines().next());
     lines.find(|line| line.contains(&name)).map(str::trim)
@@ -412,7 +412,7 @@ fn assigned(
     statement: &Statement,
     is_it: &dyn Fn(&Expr) -> bool,
 ) -> Option<Rc<Expr>> {
-    let mut bound = method.bindings.iter().filter(|b| b.at == statement.at);
+    let mut bound = method.bound_at(statement.at);
     bound.find_map(|b| match (&b.target, &b.source) {
         (Target::Attribute(base, _), Source::Value(value)) if is_it(base) => Some(Rc::clone(value)),
         // `self.session.headers["Accept"] = kind`

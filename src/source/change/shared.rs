@@ -10,7 +10,7 @@ use crate::traceback::facts::Via;
 use super::super::effects::opens_to_write;
 use super::super::eval::{Eval, binds};
 use super::super::syntax::{
-    Binding, Call, Expr, ExprKind, Kind, Module, Place, Statement, StatementKind, Target,
+    Binding, Call, Expr, ExprKind, Kind, Module, Place, Statement, StatementKind,
 };
 use super::super::text::{below_imports, imported, lists, unit};
 use super::super::value::{DefId, Value};
@@ -451,10 +451,7 @@ fn writes(eval: &Eval, of: DefId, at: Place, depth: usize) -> bool {
     // `self.total.value += n`, `self.rows[k] = n`
     let is_shared = |base: &Rc<Expr>| is_made_by(&eval.eval(base, &env), &["multiprocessing."]);
     let mut bound = def.bindings.iter().filter(|b| at.holds(b.at));
-    let sets_shared = |b: &Binding| match &b.target {
-        Target::Attribute(base, _) | Target::Content(base, _) => is_shared(base),
-        Target::Name(_) => false,
-    };
+    let sets_shared = |b: &Binding| b.changed().is_some_and(is_shared);
     if opens_to_write(text) || WRITES.split(' ').any(|w| text.contains(w)) || bound.any(sets_shared)
     {
         return true;

@@ -253,7 +253,7 @@ fn received(
     };
     let bound = def.bindings.iter().filter(|b| b.name() == Some(&name));
     let is_set = bound.count() > usize::from(statement.is_some());
-    if !all.all(is_same) || is_set || def.globals.contains(&name) {
+    if !all.all(is_same) || is_set || def.declares(&name) {
         return Err(other());
     }
     Ok((name, statement))

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::super::effects::changes;
 use super::super::eval::{Eval, bindings_of, binds};
-use super::super::syntax::{Expr, ExprKind, Module, Name, Target};
+use super::super::syntax::{Binding, Expr, ExprKind, Module, Name, Target};
 use super::super::value::{DefId, Env, Value};
 
 /// How what reads the environment begins, as it is written.
@@ -54,7 +54,7 @@ pub(in super::super) fn reads_told(eval: &Eval, of: DefId) -> bool {
         all.any(|b| matches!(&b.target, Target::Content(base, _) if base.at == of.at))
     };
     let is_own = |e: &Expr| match &e.kind {
-        ExprKind::Name(name) => def.globals.contains(name),
+        ExprKind::Name(name) => def.declares(name),
         ExprKind::Subscript(of, _) => is_filled(of),
         _ => false,
     };
@@ -130,7 +130,7 @@ fn changes_environment(eval: &Eval) -> bool {
 
 /// Returns whether a module sets a name more than once, or a function of it does.
 fn is_set_again(module: &Module, name: &Name) -> bool {
-    module.defs.iter().any(|d| d.globals.contains(name))
+    module.defs.iter().any(|d| d.declares(name))
         || bindings_of(&module.defs[0], name).nth(1).is_some()
 }
 
@@ -138,10 +138,11 @@ fn is_set_again(module: &Module, name: &Name) -> bool {
 fn is_set_in(eval: &Eval, of: &Env, name: &Name) -> bool {
     let is_module = |value| matches!(value, Value::Module(id) if id == of.at.module);
     eval.project.defs().any(|(id, module)| {
-        module.defs[id.def].bindings.iter().any(|b| {
-            matches!(&b.target, Target::Attribute(base, n)
-                if n == name && is_module(eval.eval(base, &eval.scope(id))))
-        })
+        let mut set = module.defs[id.def]
+            .bindings
+            .iter()
+            .filter_map(Binding::attribute);
+        set.any(|(base, n)| n == name && is_module(eval.eval(base, &eval.scope(id))))
     })
 }
 
@@ -156,9 +157,8 @@ fn is_set(eval: &Eval, module: &Module, name: &Name) -> bool {
             let makes = def.name.ends_with("init__");
             let own = module.own_name(def).filter(|_| makes);
             let is_own = |e: &Expr| own.is_some_and(|own| e.is_name(own));
-            def.bindings.iter().any(
-                |b| matches!(&b.target, Target::Attribute(base, n) if n == name && !is_own(base)),
-            )
+            let mut set = def.bindings.iter().filter_map(Binding::attribute);
+            set.any(|(base, n)| n == name && !is_own(base))
         })
     })
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::eval::Eval;
-use super::super::syntax::{Kind, Name, Target};
+use super::super::syntax::{Kind, Name};
 use super::super::value::{Attribute, Value};
 use super::emptied::starts_empty;
 use super::set_up::{is_read, properties};
@@ -149,11 +149,8 @@ fn uses_of(eval: &Eval, name: &Name) -> Vec<String> {
     let cursor = format!(".{name}.cursor(");
     let modules = eval.project.modules();
     let cursors = modules.iter().flat_map(|m| {
-        let bound = m.bindings();
-        bound.filter_map(|b| match &b.target {
-            Target::Attribute(_, of) if m.slice(b.at).contains(&cursor) => Some(Rc::clone(of)),
-            _ => None,
-        })
+        let bound = m.bindings().filter(|b| m.slice(b.at).contains(&cursor));
+        bound.filter_map(|b| Some(Rc::clone(b.attribute()?.1)))
     });
     let all = std::iter::once(Rc::clone(name)).chain(cursors);
     all.map(|name| format!(".{name}.")).collect()

@@ -8,7 +8,7 @@ use crate::python_name::is_word;
 use super::super::effects::{calls_once, changes, differs};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::objects::inside;
-use super::super::syntax::{Binding, Def, Expr, Kind, Module, Name, Place, Source, Target};
+use super::super::syntax::{Binding, Def, Expr, Kind, Module, Name, Place, Source};
 use super::super::text::{above, imported, lists};
 use super::super::value::{DefId, Env, Instance, Later, Setting, Value};
 use super::bound::cannot_travel;
@@ -222,9 +222,7 @@ impl Wording<'_> {
         let (eval, instance, setting) = (self.eval, self.instance, self.setting);
         let method = self.method();
         let (kept, at) = method.bindings.iter().find_map(|b| {
-            let Target::Attribute(base, attribute) = &b.target else {
-                return None;
-            };
+            let (base, attribute) = b.attribute()?;
             let is_it = base.is_name(own) && b.source.given()?.is_name(name);
             is_it.then(|| (Rc::clone(attribute), b.at))
         })?;
@@ -233,9 +231,7 @@ impl Wording<'_> {
         if bindings_of(method, name).any(|b| between.contains(&b.at.start)) {
             return None;
         }
-        if method.bindings.iter().any(|b| {
-            b.at == setting.at && matches!(&b.target, Target::Attribute(_, a) if *a == kept)
-        }) {
+        if method.bound_at(setting.at).any(|b| b.sets_attribute(&kept)) {
             return None;
         }
         // It must still hold it.
@@ -274,9 +270,7 @@ impl Wording<'_> {
     fn keep_name(&self, name: &Name) -> Option<(String, Edit)> {
         let (eval, setting) = (self.eval, self.setting);
         let method = self.method();
-        let is_once = bindings_of(method, name).count()
-            + usize::from(method.params.iter().any(|p| p.name == *name))
-            == 1;
+        let is_once = bindings_of(method, name).count() + usize::from(method.has_param(name)) == 1;
         if !is_once {
             return None;
         }
@@ -343,10 +337,8 @@ fn swapped(module: &Module, place: Place, mut swaps: Vec<(Place, String)>) -> St
 
 /// Returns what a scope sets an attribute of this name on.
 fn sets<'d>(def: &'d Def, name: &'d Name) -> impl Iterator<Item = &'d Rc<Expr>> {
-    def.bindings.iter().filter_map(move |b| match &b.target {
-        Target::Attribute(of, n) if n == name => Some(of),
-        _ => None,
-    })
+    let set = def.bindings.iter().filter_map(Binding::attribute);
+    set.filter_map(move |(of, n)| (n == name).then_some(of))
 }
 
 /// Returns whether a class that derives from this one sets an attribute, as it may below `super().__init__()`.

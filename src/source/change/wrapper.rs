@@ -185,16 +185,12 @@ pub(in super::super) fn set_on_itself(eval: &Eval, suspect: &Suspect) -> Option<
     };
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];
-    let is_own = |base: &Expr| base.is_name(&def.name);
-    let set = def.bindings.iter().find_map(|b| {
-        let (base, name) = match &b.target {
-            Target::Attribute(base, name) => (base, name),
-            Target::Content(of, _) => of.attribute()?,
-            Target::Name(_) => return None,
-        };
-        is_own(base).then_some(name)
+    let mut set = def.bindings.iter().filter_map(|b| match &b.target {
+        Target::Content(of, _) => of.attribute(),
+        _ => b.attribute(),
     });
-    set.map(|name| Loss::of(&def.name, name))
+    let (_, name) = set.find(|(base, _)| base.is_name(&def.name))?;
+    Some(Loss::of(&def.name, name))
 }
 
 /// Returns the class that decorates a function, and whether that is at the top of its module.

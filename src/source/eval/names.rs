@@ -27,12 +27,12 @@ impl Eval<'_> {
             }
             let module = self.project.module(env.at.module);
             let def = &module.defs[env.at.def];
-            if def.globals.contains(name) {
+            if def.declares(name) {
                 let top = self.scope(env.at.beside(0));
                 return self.global(name, &top);
             }
             // What a function sets by `global` may have taken the place of what the module has.
-            let is_global = |d: &Def| d.globals.contains(name);
+            let is_global = |d: &Def| d.declares(name);
             if def.kind == Kind::Module && module.defs.iter().any(is_global) {
                 return self.global(name, &env);
             }
@@ -62,7 +62,7 @@ impl Eval<'_> {
         if let Some(value) = self.local(name, top, &module.defs[0], None) {
             values.push(value);
         }
-        for (id, def) in module.defs().filter(|(_, d)| d.globals.contains(name)) {
+        for (id, def) in module.defs().filter(|(_, d)| d.declares(name)) {
             let env = self.scope(top.at.beside(id));
             for binding in bindings_of(def, name) {
                 values.push(self.source(&binding.source, &env));
@@ -110,7 +110,7 @@ impl Eval<'_> {
         };
         let is_before = |b: &&&Binding| at.is_none_or(|at| b.at.start < at.start) && !holds_use(b);
         let mut before: Vec<&Binding> = bindings.iter().filter(is_before).copied().collect();
-        if before.is_empty() && !def.params.iter().any(|p| p.name == *name) {
+        if before.is_empty() && !def.has_param(name) {
             // In a loop, what is bound further down.
             before = bindings.iter().filter(|b| !holds_use(b)).copied().collect();
         }
@@ -140,7 +140,7 @@ impl Eval<'_> {
                 break;
             }
         }
-        if !is_settled && def.params.iter().any(|p| p.name == *name) {
+        if !is_settled && def.has_param(name) {
             found.push(self.param(name, env, def));
         }
         if found.is_empty() {
@@ -184,7 +184,7 @@ impl Eval<'_> {
 
 /// Returns whether a scope has a name of its own: a parameter, or what it binds.
 pub(in crate::source) fn binds(scope: &Def, name: &str) -> bool {
-    scope.params.iter().any(|p| &*p.name == name) || bindings_of(scope, name).next().is_some()
+    scope.has_param(name) || bindings_of(scope, name).next().is_some()
 }
 
 /// Returns what binds a name in a scope, in order.

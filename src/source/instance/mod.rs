@@ -14,7 +14,7 @@ use std::rc::Rc;
 use super::eval::{Eval, bindings_of, is_decorated, own_alone};
 use super::objects::canonical;
 use super::only::only;
-use super::syntax::{ExprKind, Kind, Name, Source, Target};
+use super::syntax::{ExprKind, Kind, Name, Source};
 use super::text::lists;
 use super::value::{Attribute, DefId, Env, Function, Instance, Later, Setting, Step, Value};
 
@@ -235,7 +235,7 @@ impl Eval<'_> {
             let first = def.params.first().map(|p| &p.name);
             for binding in &def.bindings {
                 let is_class = |n: &Name| *n == own || &**n == "cls" && Some(n) == first;
-                if let Target::Attribute(base, attribute) = &binding.target
+                if let Some((base, attribute)) = binding.attribute()
                     && &**attribute == name
                     && matches!(&base.kind, ExprKind::Name(n) if is_class(n))
                 {

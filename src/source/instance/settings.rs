@@ -48,7 +48,7 @@ impl Eval<'_> {
         let body = def.statements.first().map_or(def.at, |s| s.suite);
         let mut bound: HashMap<Place, Vec<(&Name, &Binding)>> = HashMap::new();
         for binding in &def.bindings {
-            if let Target::Attribute(base, name) = &binding.target
+            if let Some((base, name)) = binding.attribute()
                 && base.is_name(&me)
             {
                 bound.entry(binding.at).or_default().push((name, binding));

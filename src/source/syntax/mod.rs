@@ -270,6 +270,21 @@ impl Def {
         self.statements.iter().filter(move |s| s.kind == kind)
     }
 
+    /// Returns what the statement at a place binds.
+    pub(super) fn bound_at(&self, at: Place) -> impl Iterator<Item = &Binding> {
+        self.bindings.iter().filter(move |b| b.at == at)
+    }
+
+    /// Returns whether it has a parameter of this name.
+    pub(super) fn has_param(&self, name: &str) -> bool {
+        self.params.iter().any(|p| *p.name == *name)
+    }
+
+    /// Returns whether it declares a name `global`.
+    pub(super) fn declares(&self, name: &str) -> bool {
+        self.globals.iter().any(|g| **g == *name)
+    }
+
     /// Returns the statements within another one.
     pub(super) fn inside(&self, outer: &Statement) -> impl Iterator<Item = &Statement> {
         let at = outer.at;
@@ -355,6 +370,27 @@ impl Binding {
         match &self.target {
             Target::Name(name) => Some(name),
             _ => None,
+        }
+    }
+
+    /// Returns what an attribute is set on, and its name; `None` where anything else is bound.
+    pub(super) fn attribute(&self) -> Option<(&Rc<Expr>, &Name)> {
+        match &self.target {
+            Target::Attribute(base, name) => Some((base, name)),
+            _ => None,
+        }
+    }
+
+    /// Returns whether an attribute of this name is set, on whatever.
+    pub(super) fn sets_attribute(&self, name: &str) -> bool {
+        self.attribute().is_some_and(|(_, n)| **n == *name)
+    }
+
+    /// Returns what is changed: what an attribute is set on, or something is put into; `None` for a name.
+    pub(super) fn changed(&self) -> Option<&Rc<Expr>> {
+        match &self.target {
+            Target::Attribute(base, _) | Target::Content(base, _) => Some(base),
+            Target::Name(_) => None,
         }
     }
 

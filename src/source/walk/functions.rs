@@ -109,8 +109,8 @@ impl Walk<'_, '_> {
         let def = &module.defs[function.id.def];
         let env = Eval::run(function, HashMap::new(), false);
         for (name, place) in names {
-            let is_own = def.params.iter().any(|p| p.name == *name)
-                || bindings_of(def, name).next().is_some() && !def.globals.contains(name);
+            let is_own = def.has_param(name)
+                || bindings_of(def, name).next().is_some() && !def.declares(name);
             if is_own {
                 continue;
             }
