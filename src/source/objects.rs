@@ -81,6 +81,16 @@ impl HeldType {
     }
 }
 
+/// Returns whether a call of this name gives plain data, which holds none of its arguments either.
+pub(super) fn is_data(name: &str) -> bool {
+    inside(name).is_some_and(|inside| inside.holds.is_empty() && !inside.keeps)
+}
+
+/// Returns whether a call of this name gives what holds something that a message can name.
+pub(super) fn holds_any(name: &str) -> bool {
+    inside(name).is_some_and(|inside| !inside.holds.is_empty())
+}
+
 /// Returns whether a call of this name gives a generator.
 pub(super) fn is_generator(name: &str) -> bool {
     let holds = inside(name).map_or(&[][..], |inside| &inside.holds);

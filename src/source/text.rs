@@ -84,12 +84,16 @@ pub(super) fn below_imports<'e>(edits: impl IntoIterator<Item = &'e Edit>, code:
     shown + gap + code
 }
 
+/// Returns whether a name is private to its class: `__key`, not `__len__`.
+pub(super) fn is_private(name: &str) -> bool {
+    name.starts_with("__") && !name.ends_with("__")
+}
+
 /// Returns the name that `__dict__` has for an attribute: `_Job__lock` for `self.__lock` in class `Job`
 /// ("private name mangling", The Python Language Reference, 6.2.1).
 pub(super) fn mangled(class: &str, name: &str) -> String {
-    let is_private = name.starts_with("__") && !name.ends_with("__");
     match class.trim_start_matches('_') {
-        class if is_private && !class.is_empty() => format!("_{class}{name}"),
+        class if is_private(name) && !class.is_empty() => format!("_{class}{name}"),
         _ => name.to_owned(),
     }
 }

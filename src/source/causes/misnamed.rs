@@ -9,7 +9,7 @@ use super::super::change::{Plan, Planned, lambda_of, wrapper_of, wraps};
 use super::super::eval::{Eval, is_decorated};
 use super::super::only::only;
 use super::super::syntax::Kind;
-use super::super::text::{free_name, mangled};
+use super::super::text::{free_name, is_private, mangled};
 use super::super::value::DefId;
 
 /// Finds what makes the method of the one class of this name that another process asked for.
@@ -79,7 +79,7 @@ fn lambda(eval: &Eval, class: &str, line: &[DefId]) -> Option<Found> {
 
 /// Finds the private method of the one class of this name that another process asked for.
 pub(in super::super) fn private(eval: &Eval, class: &str, name: &str) -> Option<Found> {
-    if !name.starts_with("__") || name.ends_with("__") {
+    if !is_private(name) {
         return None;
     }
     let line = eval.line_of(eval.only_class(class)?);

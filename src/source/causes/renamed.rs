@@ -43,7 +43,7 @@ pub(in super::super) fn renamed(
     for id in modules(eval, script, module) {
         let of = eval.project.module(id);
         let top = eval.scope(DefId::top(id));
-        if module != BARE && bindings_of(&of.defs[0], name).next().is_some() {
+        if module != BARE && binds(&of.defs[0], name) {
             return None;
         }
         for binding in &of.defs[0].bindings {

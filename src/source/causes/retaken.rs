@@ -11,7 +11,6 @@ use super::super::sent::Stop;
 use super::super::syntax::{Call, Expr, ExprKind, Place, Statement, StatementKind};
 use super::super::value::{Made, Value};
 use super::got::argument_of;
-use super::untold::is_repeated;
 
 /// What only its holder takes twice without waiting for itself has another name.
 const LOCK: &str = "multiprocessing.Lock";
@@ -92,7 +91,7 @@ fn is_made_once(eval: &Eval, made: &Made) -> bool {
     let of = made.env.at;
     let module = eval.project.module(of.module);
     let def = &module.defs[of.def];
-    !module.is_method(def) && def.returns.is_empty() && !is_repeated(eval, of, made.call.at)
+    !module.is_method(def) && def.returns.is_empty() && !def.repeats(made.call.at)
 }
 
 /// Returns whether each frame calls the next one's method on its own object: `self.log()`.

@@ -10,7 +10,7 @@ use crate::traceback::facts::Via;
 use super::super::answer::Found;
 use super::super::asked::Use;
 use super::super::change::{Plan, Planned, given, given_local, handed, of_its_own, open_maker};
-use super::super::eval::{Eval, bindings_of, only_binding};
+use super::super::eval::{Eval, bindings_of, binds, only_binding};
 use super::super::only::only;
 use super::super::project::{Frames, ModuleId};
 use super::super::sent::{Stop, argument};
@@ -202,7 +202,7 @@ pub(super) fn lacking<'m>(
 /// `None`.
 pub(super) fn is_empty(module: &Module, used: &Use, name: &str) -> bool {
     let mut plain = bindings_of(&module.defs[0], name).filter(|b| !module.is_guarded(b.at));
-    let has_star = bindings_of(&module.defs[0], "*").next().is_some();
+    let has_star = binds(&module.defs[0], "*");
     if let Use::Name(_) = used {
         return plain.next().is_none() && !has_star;
     }

@@ -10,7 +10,7 @@ use super::super::eval::{Eval, bindings_of, binds};
 use super::super::objects::PROCESS;
 use super::super::only::only;
 use super::super::syntax::{
-    Binding, Call, Def, Expr, ExprKind, Kind, Module, Place, Source, Statement, StatementKind,
+    Binding, Call, Def, Kind, Module, Place, Source, Statement, StatementKind,
 };
 use super::super::text::free_name;
 use super::super::value::{DefId, Value};
@@ -33,20 +33,18 @@ pub(super) fn starved(eval: &Eval, joining: DefId, process: &Value) -> Option<Fo
     let nones = nones(eval).into_iter();
     let (by, at) = only(nones)?;
     let module = eval.project.module(by.module);
+    let is_repeated =
+        |of: DefId, at: Place| eval.project.module(of.module).defs[of.def].repeats(at);
     let is_single = || {
         let starts = eval.all_made().filter(|m| &*m.of == PROCESS);
         let of_it = starts.filter(|m| run_by(eval, &Value::Made(Rc::clone(m))) == Some(by));
         let starts: Vec<_> = of_it.map(|m| (m.env.at, m.call.at)).collect();
-        matches!(starts.as_slice(), [(of, at)] if !is_repeated(eval, *of, *at))
+        only(starts).is_some_and(|(of, at)| !is_repeated(of, at))
     };
-    let is_one = (by == joining || is_single()) && !is_repeated(eval, by, at);
+    let is_one = (by == joining || is_single()) && !is_repeated(by, at);
     // `tasks + [None] * 3`
     let has_more = eval.project.says("[None]") || eval.project.is_cut.get();
-    if !is_one
-        || has_more
-        || !ends_at_none(&own, task)
-        || !is_repeated(eval, made.env.at, made.call.at)
-    {
+    if !is_one || has_more || !ends_at_none(&own, task) || !is_repeated(made.env.at, made.call.at) {
         return None;
     }
     let text = "Put a `None` for each of these processes: each takes one, and ends.";
@@ -76,14 +74,6 @@ fn nones(eval: &Eval) -> Vec<(DefId, Place)> {
         found.extend(of_none.map(|call| (by, call.at)));
     }
     found
-}
-
-/// Returns whether a function does something again and again: in a loop, or in a comprehension.
-pub(super) fn is_repeated(eval: &Eval, of: DefId, at: Place) -> bool {
-    let module = eval.project.module(of.module);
-    let def = &module.defs[of.def];
-    let is_around = |e: &Rc<Expr>| matches!(e.kind, ExprKind::Comprehension(_)) && e.at.holds(at);
-    def.loops(at).next().is_some() || def.walk().any(is_around)
 }
 
 /// Returns whether a function waits for a `None` and leaves at it, and does not put it back for others.

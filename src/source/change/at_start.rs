@@ -34,7 +34,7 @@ pub(in super::super) fn at_start(eval: &Eval, suspect: &Suspect, via: Option<Via
         let mut all = around.bindings.iter();
         !all.any(|own| own.at == b.at && *name == *taken.param)
     };
-    let is_own = bindings_of(&module.defs[0], &taken.param).next().is_some();
+    let is_own = binds(&module.defs[0], &taken.param);
     let to = &module.defs[taken.to];
     let is_used = |d: &Def| {
         let mut names = d.names();

@@ -9,7 +9,7 @@ use super::super::effects::{changes, is_shared, says_spawn};
 use super::super::eval::{Eval, bindings_of, binds, is_under_guard, only_binding};
 use super::super::instance::State;
 use super::super::loggers::holds_logger;
-use super::super::objects::inside;
+use super::super::objects::{PROCESS, holds_any};
 use super::super::syntax::{
     Binding, Def, Expr, Kind, Module, Name, Place, Source, Statement, StatementKind, Target,
 };
@@ -433,16 +433,13 @@ pub(in super::super) fn stays_here(eval: &Eval, value: &Value, via: Option<Via>)
         Value::Made(made) => {
             let name = made.of.strip_prefix("multiprocessing.");
             let is_given = via == Some(Via::Process) && name.is_some_and(|n| lists(BOUND, n));
-            !is_given && inside(&made.of).is_some_and(|i| !i.holds.is_empty())
+            !is_given && holds_any(&made.of)
         }
         Value::Generator(_) | Value::OutsideModule(_) | Value::Module(_) => true,
         // `self`, with what it holds, or a base of it does: a `unittest.TestCase`.
         Value::Instance(instance) => {
             let line = eval.line(instance.class, &instance.class_env);
-            let holds = |base: &Rc<str>| {
-                &**base != "multiprocessing.Process"
-                    && inside(base).is_some_and(|i| !i.holds.is_empty())
-            };
+            let holds = |base: &Rc<str>| &**base != PROCESS && holds_any(base);
             line.outside.iter().any(holds)
                 || eval.sends_one(instance, |a| {
                     cannot_travel(eval, a) || is_of_processes(eval, a, via)

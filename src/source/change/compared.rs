@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::eval::Eval;
-use super::super::objects::inside;
+use super::super::objects::is_data;
 use super::super::syntax::{Expr, ExprKind, Target};
 use super::super::value::{Attribute, DefId, Env, Instance, Value};
 
@@ -108,7 +108,7 @@ fn is_plain(eval: &Eval, expr: &Rc<Expr>, env: &Env) -> bool {
             Value::Plain | Value::Outside(..) => true,
             Value::Made(made) => {
                 let is_result = RESULTS.iter().any(|r| made.of.starts_with(r));
-                !is_result && inside(&made.of).is_some_and(|i| i.holds.is_empty() && !i.keeps)
+                !is_result && is_data(&made.of)
             }
             Value::Items(items) => items
                 .iter()

@@ -2,7 +2,7 @@
 
 use crate::object::Edit;
 
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, binds};
 use super::super::project::Frames;
 use super::super::sent::argument;
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Statement};
@@ -179,7 +179,7 @@ fn in_scope(
             text = text.replace("self.", &format!("{loader}.dataset."));
             continue;
         }
-        let is_global = bindings_of(&module.defs[0], name).next().is_some();
+        let is_global = binds(&module.defs[0], name);
         let scope = &module.defs[env.at.def];
         let is_shadowed =
             env.at.def != 0 && (scope.has_param(name) || bindings_of(scope, name).next().is_some());

@@ -421,7 +421,7 @@ pub(in super::super) fn handed(
             return Err(format!("`{root}` is changed after the pool is made"));
         }
     }
-    let is_known = bindings_of(&module.defs[0], root).next().is_some();
+    let is_known = binds(&module.defs[0], root);
     let is_global = around.kind == Kind::Module || around.declares(root);
     let is_own = !is_global && bindings_of(around, root).next().is_some();
     if !is_known || is_own {

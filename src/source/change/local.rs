@@ -8,7 +8,7 @@ use crate::traceback::facts::Via;
 
 use super::super::causes;
 use super::super::effects::changes;
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, binds};
 use super::super::syntax::{Arg, Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, Source};
 use super::super::text::{
     at_top, closing, free_name, indent_at, line_start, lines_of, lists, newline, top_of, unit,
@@ -61,7 +61,7 @@ pub(super) fn moved_up(eval: &Eval, id: DefId, via: Option<Via>) -> Result<Moved
     // `op = None` above `if fast: def op(x):` makes it a name of the function around it.
     let is_set_there =
         parent.has_param(&def.name) || bindings_of(parent, &def.name).nth(1).is_some();
-    let is_free = bindings_of(&module.defs[0], &def.name).next().is_none() && !is_set_there;
+    let is_free = !binds(&module.defs[0], &def.name) && !is_set_there;
     let keeps_name = captured.is_empty() && is_free;
     if !def.decorators.is_empty() && !keeps_name {
         return Err("it has a decorator, and uses names of the function around it".to_owned());

@@ -1,7 +1,7 @@
 //! Classes of which one object is made, by the parent alone: each object may start a manager.
 
 use super::super::eval::Eval;
-use super::super::syntax::{Expr, ExprKind, Kind, Module, Place};
+use super::super::syntax::{Expr, Kind};
 use super::super::value::DefId;
 
 /// How far the functions that make it are followed.
@@ -43,7 +43,7 @@ fn runs_once(eval: &Eval, names: &[&str], depth: usize) -> bool {
     };
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];
-    if depth > MAX_CALLS || is_repeated(&module, id, at) {
+    if depth > MAX_CALLS || def.repeats(at) {
         return false;
     }
     let parent = &module.defs[def.parent];
@@ -53,13 +53,4 @@ fn runs_once(eval: &Eval, names: &[&str], depth: usize) -> bool {
         Kind::Function => runs_once(eval, &[&*def.name], depth + 1),
         Kind::Class | Kind::Lambda => false,
     }
-}
-
-/// Returns whether a place in a scope is in a loop.
-fn is_repeated(module: &Module, id: DefId, at: Place) -> bool {
-    let def = &module.defs[id.def];
-    let mut loops = def.statements.iter().filter(|s| s.is_loop());
-    let mut all = def.walk();
-    loops.any(|s| s.at.holds(at))
-        || all.any(|e| matches!(e.kind, ExprKind::Comprehension(_)) && e.at.holds(at))
 }

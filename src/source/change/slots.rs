@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use super::super::eval::{Eval, bindings_of, only_binding};
 use super::super::instance::Line;
-use super::super::syntax::{Binding, Def, Expr, ExprKind, Module, Target};
+use super::super::syntax::{Binding, Def, Expr, ExprKind, Module};
+use super::super::text::is_private;
 use super::super::value::{DefId, Value};
 
 /// Bases from outside that have no attributes of their own.
@@ -152,11 +153,10 @@ fn has_fields_as_slots(eval: &Eval, id: DefId) -> bool {
         "auto_detect",
         "cached_property",
     ];
-    let is_private = |name: &str| name.starts_with("__") && !name.ends_with("__");
-    let mut bound = class.bindings.iter();
+    let mut names = class.bindings.iter().filter_map(Binding::name);
     makes_slots(eval, id, decorator)
         && !takes.iter().any(|t| module.code(class.at).contains(t))
-        && !bound.any(|b| matches!(&b.target, Target::Name(name) if is_private(name)))
+        && !names.any(|name| is_private(name))
 }
 
 /// Returns whether a class has its slots in a list of names, none of them private to the class or

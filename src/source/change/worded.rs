@@ -7,7 +7,7 @@ use crate::python_name::is_word;
 
 use super::super::effects::{calls_once, changes, differs};
 use super::super::eval::{Eval, bindings_of, binds};
-use super::super::objects::inside;
+use super::super::objects;
 use super::super::syntax::{Binding, Def, Expr, Kind, Module, Name, Place, Source};
 use super::super::text::{above, imported, lists};
 use super::super::value::{DefId, Env, Instance, Later, Setting, Value};
@@ -402,11 +402,9 @@ fn is_data(eval: &Eval, value: &Value) -> bool {
     match value {
         Value::Plain => true,
         Value::Items(items) => items.iter().all(|(_, l)| is_data(eval, &eval.force(l))),
-        Value::Made(made) => inside(&made.of).is_some_and(|i| i.holds.is_empty() && !i.keeps),
+        Value::Made(made) => objects::is_data(&made.of),
         // What the command line gave: `args.path`.
-        Value::Outside(name, Some(_)) => {
-            inside(name).is_some_and(|i| i.holds.is_empty() && !i.keeps)
-        }
+        Value::Outside(name, Some(_)) => objects::is_data(name),
         // `logging.INFO`
         Value::Outside(name, None) => {
             let last = name.rsplit('.').next().unwrap_or_default();

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::python_name::is_word;
 
+use super::super::objects::is_data;
 use super::super::only::only;
 use super::super::syntax::{Arg, Call, Def, Expr, ExprKind, Kind, Name, ParamKind};
 use super::super::text::lists;
@@ -206,9 +207,11 @@ impl Eval<'_> {
         match of {
             Value::Class(class, class_env) => Value::Instance(self.instance_in(class, class_env)),
             Value::Outside(name, _) => {
-                let plain = super::super::objects::inside(&name)
-                    .is_some_and(|i| i.holds.is_empty() && !i.keeps);
-                if plain { Value::Plain } else { Value::Unknown }
+                if is_data(&name) {
+                    Value::Plain
+                } else {
+                    Value::Unknown
+                }
             }
             _ => Value::Unknown,
         }

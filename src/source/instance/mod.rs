@@ -11,7 +11,7 @@ mod state;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::eval::{Eval, bindings_of, is_decorated, own_alone};
+use super::eval::{Eval, bindings_of, binds, is_decorated, own_alone};
 use super::objects::canonical;
 use super::only::only;
 use super::syntax::{ExprKind, Kind, Name, Source};
@@ -138,7 +138,7 @@ impl Eval<'_> {
             Value::Module(id) => {
                 let top = self.scope(DefId::top(*id));
                 let module = self.project.module(*id);
-                if bindings_of(&module.defs[0], name).next().is_none()
+                if !binds(&module.defs[0], name)
                     && let Some(inner) = self.project.import(*id, &format!(".{name}"))
                 {
                     return Value::Module(inner);

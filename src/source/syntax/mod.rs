@@ -298,6 +298,12 @@ impl Def {
         self.statements.iter().filter(around)
     }
 
+    /// Returns whether it does what is at a place again and again: in a loop, or in a comprehension.
+    pub(super) fn repeats(&self, at: Place) -> bool {
+        let is_listed = |e: &Rc<Expr>| matches!(e.kind, ExprKind::Comprehension(_));
+        self.loops(at).next().is_some() || self.walk().any(|e| is_listed(e) && e.at.holds(at))
+    }
+
     /// Returns the expressions of its statements.
     pub(super) fn statement_exprs(&self) -> impl Iterator<Item = &Rc<Expr>> {
         self.statements.iter().flat_map(|s| &s.exprs)
