@@ -192,7 +192,7 @@ fn made_empty(eval: &Eval, (of, name): &Global) -> Option<bool> {
     let module = eval.project.module(of.module);
     let first = only_binding(&module.defs[of.def], name)?;
     let is_set_again = match of.def {
-        0 => module.defs.iter().any(|d| d.declares(name)),
+        0 => module.has_global(name),
         _ => is_set_outside(eval, name),
     };
     let value = first.source.given()?;

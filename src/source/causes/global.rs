@@ -43,7 +43,7 @@ pub(in super::super) fn global(
     let bound: Vec<&Binding> = bindings_of(top, name).collect();
     let first = *bound.first()?;
     let is_deleted = bound.iter().any(|b| matches!(b.source, Source::Nothing));
-    let is_elsewhere = module.defs.iter().any(|d| d.declares(name));
+    let is_elsewhere = module.has_global(name);
     let has_star = bindings_of(top, "*").next().is_some();
     let env = eval.scope(DefId::top(id));
     let is_run = || {

@@ -95,7 +95,7 @@ fn is_lacking(
         }
         Lacking::None(used) => {
             // What a module's own functions set is another cause.
-            let is_own = class.def == 0 && module.defs.iter().any(|d| d.declares(name));
+            let is_own = class.def == 0 && module.has_global(name);
             let is_blank = own.peek().is_some() && own.all(|b| is_none(&module, b));
             is_blank && !is_own && used.is_in(text, path)
         }

@@ -7,7 +7,7 @@ use crate::traceback::facts::Via;
 
 use super::super::answer::Found;
 use super::super::asked::Use;
-use super::super::change::{Plan, Planned, open_pool, stays_here};
+use super::super::change::{Plan, Planned, is_set_again, open_pool, stays_here};
 use super::super::effects::{calls_changing, changes, gives_away};
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::only::only;
@@ -201,13 +201,12 @@ fn is_changed(
             Target::Attribute(of, n) => of.dotted().is_some_and(|of| format!("{of}.{n}") == name),
             Target::Name(_) | Target::Content(..) => false,
         };
-        let is_set_again = if is_local {
+        let is_another = if is_local {
             bindings_of(def, root).any(|b| is_after(b.at))
         } else {
-            let is_global = |d: &Def| d.declares(root);
-            bindings_of(&module.defs[0], root).nth(1).is_some() || module.defs.iter().any(is_global)
+            is_set_again(module, root)
         };
-        is_set_again
+        is_another
             || changes(text, &name)
             || text.contains(&format!("del {name}"))
             || sets.any(|b| is_it(b) && (!is_local || is_after(b.at)))
@@ -217,7 +216,7 @@ fn is_changed(
         ExprKind::Attribute(of, name) => match eval.eval(of, env) {
             Value::Module(id) => {
                 let other = eval.project.module(id);
-                other.defs.iter().any(|d| d.declares(name))
+                other.has_global(name)
             }
             _ => false,
         },

@@ -192,8 +192,7 @@ fn is_bound_elsewhere(eval: &Eval, kept: &Kept) -> bool {
             || is_dynamic(eval);
     }
     let module = eval.project.module(kept.owner.module);
-    let is_it = |g: &Name| *g == kept.name;
-    module.defs.iter().any(|d| d.globals.iter().any(is_it)) || module.code.contains("nonlocal ")
+    module.has_global(&kept.name) || module.code.contains("nonlocal ")
 }
 
 /// Returns the functions in other processes that are given it; `None` where something else may fill it.

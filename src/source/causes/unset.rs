@@ -10,7 +10,7 @@ use crate::traceback::facts::Via;
 use super::super::answer::Found;
 use super::super::asked::Use;
 use super::super::change::{Plan, Planned, given, given_local, handed, of_its_own, open_maker};
-use super::super::eval::{Eval, bindings_of, binds, only_binding};
+use super::super::eval::{Eval, bindings_of, binds, is_own, only_binding};
 use super::super::only::only;
 use super::super::project::{Frames, ModuleId};
 use super::super::sent::{Stop, argument};
@@ -176,11 +176,7 @@ fn is_given(before: &str, after: &str) -> bool {
 
 /// Returns whether a function, or one around it, has a name of its own.
 pub(super) fn is_local(module: &Module, at: usize, name: &str) -> bool {
-    module.outwards(at).any(|(_, def)| {
-        let has_param = def.has_param(name);
-        let declares = def.declares(name);
-        has_param || !declares && bindings_of(def, name).next().is_some()
-    })
+    module.outwards(at).any(|(_, def)| is_own(def, name))
 }
 
 /// Returns the globals that a statement of a function uses in this way and that an import of the module leaves

@@ -6,7 +6,7 @@ use crate::python_name::{is_word, places_of};
 use crate::traceback::facts::Via;
 
 use super::super::effects::{changes, is_shared, says_spawn};
-use super::super::eval::{Eval, bindings_of, binds, is_under_guard, only_binding};
+use super::super::eval::{self, Eval, bindings_of, binds, is_under_guard, only_binding};
 use super::super::instance::State;
 use super::super::loggers::holds_logger;
 use super::super::objects::{PROCESS, holds_any};
@@ -230,10 +230,8 @@ fn stays_in_its_class(module: &Module, def: &Def) -> Result<(), String> {
 
 /// Returns whether a definition, or one in it, binds a name itself.
 fn is_own(module: &Module, def: &Def, name: &Name) -> bool {
-    module
-        .within(def.at)
-        .any(|d| d.has_param(name) || bindings_of(d, name).next().is_some() && !d.declares(name))
-        || comprehends(def, module, name)
+    let mut inner = module.within(def.at);
+    inner.any(|d| eval::is_own(d, name)) || comprehends(def, module, name)
 }
 
 /// Returns the scope around a definition that binds a name, if another process does not have that.

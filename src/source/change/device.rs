@@ -2,7 +2,7 @@
 
 use crate::object::Edit;
 
-use super::super::eval::{Eval, bindings_of, binds};
+use super::super::eval::{Eval, binds};
 use super::super::project::Frames;
 use super::super::sent::argument;
 use super::super::syntax::{Expr, ExprKind, Kind, Module, Statement};
@@ -181,8 +181,7 @@ fn in_scope(
         }
         let is_global = binds(&module.defs[0], name);
         let scope = &module.defs[env.at.def];
-        let is_shadowed =
-            env.at.def != 0 && (scope.has_param(name) || bindings_of(scope, name).next().is_some());
+        let is_shadowed = env.at.def != 0 && binds(scope, name);
         if !is_global || is_shadowed {
             return Err(unseen(name));
         }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::eval::{Eval, bindings_of, is_under_guard};
+use super::super::eval::{Eval, bindings_of, is_own, is_under_guard};
 use super::super::syntax::{Def, Expr, Kind, Module, Name};
 use super::super::value::{DefId, Env, Function, Value};
 
@@ -74,11 +74,8 @@ fn reach(eval: &Eval, function: &Function, reached: &mut Vec<DefId>) {
 
 /// Returns the names that a function uses and does not bind itself.
 fn names_of(module: &Module, def: &Def) -> Vec<Name> {
-    let is_own = |name: &Name| {
-        def.has_param(name) || bindings_of(def, name).next().is_some() && !def.declares(name)
-    };
     let names = module.within(def.at).flat_map(Def::names).map(|(n, _)| n);
-    names.filter(|n| !is_own(n)).cloned().collect()
+    names.filter(|n| !is_own(def, n)).cloned().collect()
 }
 
 /// Returns whether a global has its value only in the process that ran the script to here.

@@ -124,7 +124,7 @@ pub(super) use opened_there::opened_there;
 pub(super) use own_module::own_module;
 pub(super) use shared::managed;
 pub(super) use state::again;
-pub(super) use told::reads_told;
+pub(super) use told::{is_set_again, reads_told};
 pub(super) use unbound::unbound;
 pub(super) use workers::{DELAYED, POOLS, missed, workers};
 pub(super) use wrapper::{set_on_itself, wrapper_of, wraps};

@@ -124,7 +124,7 @@ impl Opened<'_> {
         let (scope, to) = (&module.defs[self.scope.def], &module.defs[taken.to]);
         let is_own = self.scope.def != 0 && binds(scope, name);
         let bound: Vec<&Binding> = bindings_of(top, name).collect();
-        let is_set_later = module.defs.iter().any(|d| d.declares(name));
+        let is_set_later = module.has_global(name);
         let imports = |b: &&Binding| matches!(b.source, Source::Import(_) | Source::From(..));
         let is_there = match bound.as_slice() {
             [one] => {

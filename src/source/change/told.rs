@@ -129,9 +129,8 @@ fn changes_environment(eval: &Eval) -> bool {
 }
 
 /// Returns whether a module sets a name more than once, or a function of it does.
-fn is_set_again(module: &Module, name: &Name) -> bool {
-    module.defs.iter().any(|d| d.declares(name))
-        || bindings_of(&module.defs[0], name).nth(1).is_some()
+pub(in super::super) fn is_set_again(module: &Module, name: &str) -> bool {
+    module.has_global(name) || bindings_of(&module.defs[0], name).nth(1).is_some()
 }
 
 /// Returns whether another module sets a name of the one that a scope is in: `store.PATH = path`.

@@ -27,7 +27,9 @@ use super::value::{
 
 pub(super) use calls::{no_call, own_alone};
 pub(super) use containers::content_step;
-pub(super) use names::{bindings_of, binds, is_body, is_decorated, is_under_guard, only_binding};
+pub(super) use names::{
+    bindings_of, binds, is_body, is_decorated, is_own, is_under_guard, only_binding,
+};
 
 use sites::Sites;
 

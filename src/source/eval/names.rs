@@ -32,8 +32,7 @@ impl Eval<'_> {
                 return self.global(name, &top);
             }
             // What a function sets by `global` may have taken the place of what the module has.
-            let is_global = |d: &Def| d.declares(name);
-            if def.kind == Kind::Module && module.defs.iter().any(is_global) {
+            if def.kind == Kind::Module && module.has_global(name) {
                 return self.global(name, &env);
             }
             // The names of a class are not seen from its methods.
@@ -185,6 +184,11 @@ impl Eval<'_> {
 /// Returns whether a scope has a name of its own: a parameter, or what it binds.
 pub(in crate::source) fn binds(scope: &Def, name: &str) -> bool {
     scope.has_param(name) || bindings_of(scope, name).next().is_some()
+}
+
+/// Returns whether a scope has a name of its own, which it does not declare `global`.
+pub(in crate::source) fn is_own(scope: &Def, name: &str) -> bool {
+    binds(scope, name) && !scope.declares(name)
 }
 
 /// Returns what binds a name in a scope, in order.

@@ -132,6 +132,11 @@ impl Module {
         self.defs.iter().flat_map(|d| &d.bindings)
     }
 
+    /// Returns whether a function of it declares a name `global`.
+    pub(super) fn has_global(&self, name: &str) -> bool {
+        self.defs.iter().any(|d| d.declares(name))
+    }
+
     /// Returns the functions that stand in the body of a class, with their numbers.
     pub(super) fn methods(&self, class: usize) -> impl Iterator<Item = (usize, &Def)> {
         self.defs()

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::super::eval::{Eval, bindings_of};
+use super::super::eval::{Eval, bindings_of, is_own};
 use super::super::sent::Pickler;
 use super::super::syntax::{Kind, Source};
 use super::super::value::{DefId, Function, Value};
@@ -109,9 +109,7 @@ impl Walk<'_, '_> {
         let def = &module.defs[function.id.def];
         let env = Eval::run(function, HashMap::new(), false);
         for (name, place) in names {
-            let is_own = def.has_param(name)
-                || bindings_of(def, name).next().is_some() && !def.declares(name);
-            if is_own {
+            if is_own(def, name) {
                 continue;
             }
             let value = self.eval.name(name, &env, None);
