@@ -50,6 +50,50 @@ fn named(sources: &Sources, text: &str) -> Option<Object> {
     })
 }
 
+/// Returns what is named for a traceback of a program, `a.py`.
+fn named_of(program: &str, text: &str) -> Option<Object> {
+    let folder = Folder::new("program");
+    folder.write("root/a.py", program);
+    named(&folder.sources("root"), text)
+}
+
+/// Returns the number of the first line of a program that has this in it.
+fn line_of(program: &str, part: &str) -> usize {
+    1 + program.lines().position(|l| l.contains(part)).expect(part)
+}
+
+/// Returns the frame of a traceback at a line of a program.
+fn frame(program: &str, line: usize, function: &str) -> String {
+    let source = program.lines().nth(line - 1).unwrap().trim();
+    format!("  File \"a.py\", line {line}, in {function}\n    {source}\n")
+}
+
+/// Returns the frame of a traceback at the last line of a program.
+fn last_frame(program: &str, function: &str) -> String {
+    frame(program, program.lines().count(), function)
+}
+
+/// Returns how a report names an object: its path and what it is.
+fn said(object: &Object) -> String {
+    format!("{}, {}", object.path, object.type_name)
+}
+
+/// Tells whether the change of an object is written for the reader, and not only shown.
+fn is_patched(object: &Object) -> bool {
+    object.change.as_ref().is_some_and(|c| c.patch.is_some())
+}
+
+/// Returns the program as it is after the change of an object.
+fn patched(program: &str, object: &Object) -> Option<String> {
+    let patch = object.change.as_ref()?.patch.as_ref()?;
+    Some(Edit::all(program, &patch.edits).unwrap())
+}
+
+/// Returns the program as it is after the change of an object, or why it stays.
+fn rewritten(program: &str, object: Object) -> Result<String, String> {
+    patched(program, &object).ok_or_else(|| object.refusal.unwrap())
+}
+
 /// Returns what is named for a traceback of a program, and the line where it is set.
 fn named_in(folder: &Folder, program: &str, text: &str) -> Option<(String, u32)> {
     folder.write("root/a.py", program);
@@ -292,7 +336,6 @@ fn failure(file: &str) -> String {
 
 #[test]
 fn what_is_set_from_outside() {
-    let folder = Folder::new("attached");
     let text = "\
 import pickle
 import threading
@@ -305,9 +348,8 @@ def main():
 if True:
     print(pickle.dumps(main()))
 ";
-    folder.write("root/a.py", text);
     let failure = failure("a.py").replace("Box()", "main()");
-    let object = named(&folder.sources("root"), &failure).unwrap();
+    let object = named_of(text, &failure).unwrap();
     assert_eq!((object.path.as_str(), object.line), ("Box.lock", 7));
     assert_eq!(object.certainty, Certainty::Certain);
 }
@@ -323,8 +365,7 @@ fn changes_of_planted_failures() {
                 let text = text.replace('\n', newline);
                 folder.write("root/a.py", &text);
                 let object = named(&folder.sources("root"), &failure("a.py")).unwrap();
-                let patch = object.change.and_then(|c| c.patch).unwrap();
-                let new = Edit::all(&text, &patch.edits).unwrap();
+                let new = patched(&text, &object).unwrap();
                 let line = format!("{newline}{unit}{unit}del state[\"lock\"]{newline}");
                 assert!(new.contains(&line), "{new:?}");
                 assert_eq!(new.matches('\n').count(), new.matches(newline).count());
@@ -339,16 +380,11 @@ fn changes_of_planted_failures() {
 }
 
 /// Returns what is named for a failure at a line of a file, and the file after the change.
-fn changed(name: &str, text: &str, line: usize, error: &str) -> (Object, Option<String>) {
-    let folder = Folder::new(name);
-    folder.write("root/a.py", text);
-    let source = text.lines().nth(line - 1).unwrap().trim();
-    let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {line}, in <module>\n    {source}\n{error}\n"
-    );
-    let object = named(&folder.sources("root"), &failure).unwrap();
-    let patch = object.change.as_ref().and_then(|c| c.patch.as_ref());
-    let new = patch.map(|p| Edit::all(text, &p.edits).unwrap());
+fn changed(text: &str, line: usize, error: &str) -> (Object, Option<String>) {
+    let frame = frame(text, line, "<module>");
+    let failure = format!("Traceback (most recent call last):\n{frame}{error}\n");
+    let object = named_of(text, &failure).unwrap();
+    let new = patched(text, &object);
     (object, new)
 }
 
@@ -361,7 +397,7 @@ fn a_getattr_that_calls_itself_asks_for_the_private_name() {
     let error = format!(
         "{frame}{frame}{frame}  [Previous line repeated 981 more times]\nRecursionError: maximum recursion depth exceeded"
     );
-    let (_, new) = changed("proxy", text, 7, &error);
+    let (_, new) = changed(text, 7, &error);
     assert!(
         new.unwrap()
             .contains("\"_Proxy__of\" not in self.__dict__:")
@@ -372,7 +408,7 @@ fn a_getattr_that_calls_itself_asks_for_the_private_name() {
 fn types_under_another_name() {
     let text = "import collections, pickle\nPair = collections.namedtuple('Point', 'x y')\npickle.dumps(Pair(1, 2))\n";
     let error = "_pickle.PicklingError: Can't pickle <class '__main__.Point'>: attribute lookup Point on __main__ failed";
-    let (object, new) = changed("pair", text, 3, error);
+    let (object, new) = changed(text, 3, error);
     assert_eq!((object.path.as_str(), object.line), ("Pair", 2));
     assert!(
         new.unwrap()
@@ -380,7 +416,7 @@ fn types_under_another_name() {
     );
     // What reads the names of types goes on to read the same.
     let read = format!("{text}print(Pair.__name__)\n");
-    let (_, new) = changed("named", &read, 3, error);
+    let (_, new) = changed(&read, 3, error);
     let bound = "Pair = Point = collections.namedtuple('Point', 'x y')";
     assert!(new.unwrap().contains(bound));
 }
@@ -477,13 +513,10 @@ fn objects_of_the_tables() {
 }
 
 /// Returns the failure of a pool that is sent a bound method in the last line of a program.
-fn pooled(name: &str, text: &str, type_name: &str) -> Option<Object> {
-    let folder = Folder::new(name);
-    folder.write("root/a.py", text);
-    let line = text.lines().count();
-    let source = text.lines().last().unwrap().trim();
+fn pooled(text: &str, type_name: &str) -> Option<Object> {
+    let frame = last_frame(text, "<module>");
     let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {line}, in <module>\n    {source}\n  \
+        "Traceback (most recent call last):\n{frame}  \
          File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 367, in map\n    \
          return self._map_async(func, iterable, mapstar, chunksize).get()\n  \
          File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 540, in _handle_tasks\n    put(task)\n  \
@@ -491,7 +524,7 @@ fn pooled(name: &str, text: &str, type_name: &str) -> Option<Object> {
          self._send_bytes(_ForkingPickler.dumps(obj))\n\
          TypeError: cannot pickle '{type_name}' object\n"
     );
-    named(&folder.sources("root"), &failure)
+    named_of(text, &failure)
 }
 
 /// Returns a program that sends a method of an object of this class to a pool.
@@ -509,7 +542,7 @@ print(mp.Pool(2).map({made}.get, [1]))
 /// it.
 fn assert_left_alone(class: &str, type_name: &str, why: &str) {
     let class = class.replace("return x", "return x, repr(self)");
-    let object = pooled("same", &sends(&class, "Box('a')"), type_name).expect(why);
+    let object = pooled(&sends(&class, "Box('a')"), type_name).expect(why);
     assert_eq!(object.refusal.as_deref(), Some(why), "{class}");
-    assert!(object.change.is_none_or(|c| c.patch.is_none()), "{class}");
+    assert!(!is_patched(&object), "{class}");
 }

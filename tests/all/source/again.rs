@@ -5,7 +5,6 @@ use super::*;
 /// A list that is made of itself, again and again, is no way round the limits of the search.
 #[test]
 fn what_is_made_of_itself() {
-    let folder = Folder::new("itself");
     let text = "\
 import pickle, threading
 class Box:
@@ -18,8 +17,7 @@ class Box:
         self.flags.append(more)
 print(pickle.dumps(Box()))
 ";
-    folder.write("root/a.py", text);
-    let object = named(&folder.sources("root"), &failure("a.py")).unwrap();
+    let object = named_of(text, &failure("a.py")).unwrap();
     assert_eq!((object.path.as_str(), object.line), ("Box.lock", 4));
 }
 
@@ -36,7 +34,7 @@ class _Store:
         return x
 print(mp.Pool(2).map(_Store().get, [1]))
 ";
-    let object = pooled("private", program, "_thread.lock").unwrap();
+    let object = pooled(program, "_thread.lock").unwrap();
     let code = object.change.unwrap().code;
     assert!(code.contains("del state[\"_Store__lock\"]"), "{code}");
     assert!(code.contains("self.__lock = threading.Lock()"), "{code}");
@@ -56,7 +54,7 @@ class Store:
             return x * self.rate
 print(mp.Pool(2).map(Store(2).get, [1]))
 ";
-    let object = pooled("beside", program, "_thread.lock").unwrap();
+    let object = pooled(program, "_thread.lock").unwrap();
     let code = object.change.unwrap().code;
     assert!(code.ends_with("self.lock = threading.Lock()"), "{code}");
 }
@@ -75,7 +73,7 @@ class Store:
             return x
 print(mp.Pool(2).map(Store().get, [1]))
 ";
-    let object = pooled("condition", program, "_thread.lock").unwrap();
+    let object = pooled(program, "_thread.lock").unwrap();
     assert_eq!(object.type_name, "threading.Condition");
     let code = object.change.unwrap().code;
     let made = "self.ready = threading.Condition(threading.Lock())";
@@ -118,7 +116,7 @@ print(mp.Pool(2).map(bank.get, [1]))
             true,
         ),
     ] {
-        let object = pooled("bank", &program(body), "_thread.lock").expect(body);
+        let object = pooled(&program(body), "_thread.lock").expect(body);
         let change = object.change.expect(body);
         assert_eq!(change.patch.is_some(), is_remade, "{body}: {}", change.code);
         assert!(change.code.contains("self.locks = {}"), "{}", change.code);
@@ -141,7 +139,7 @@ class Report:
         return x, self.scope
 print(mp.Pool(2).map(Report().write, [1]))
 ";
-    let object = pooled("scope", program, "generator").unwrap();
+    let object = pooled(program, "generator").unwrap();
     assert_eq!(
         object.refusal.as_deref(),
         Some("it is a context manager: enter it where it is used")
@@ -177,7 +175,7 @@ class Cache:
             "all = collections.defaultdict(list)\nkey = 'a'\nall[key].append(Cache())\nprint(mp.Pool(2).map(all['a'][0].get, [1]))\n",
         ),
     ] {
-        let object = pooled(name, &format!("{head}{body}"), "_thread.lock").expect(name);
+        let object = pooled(&format!("{head}{body}"), "_thread.lock").expect(name);
         assert_eq!((object.file.as_str(), object.line), ("a.py", 6), "{name}");
     }
 }
@@ -201,14 +199,14 @@ encoder = Encoder()
     let mapped =
         format!("{program}pool = mp.Pool(2)\nprint(pool.map(encoder.encode, ['a', 'b']))\n");
     assert_eq!(
-        code(pooled("bar", &mapped, file)),
+        code(pooled(&mapped, file)),
         "results = list(tqdm(pool.imap(encoder.encode, items), total=len(items)))"
     );
     let module = mapped
         .replace("from tqdm import", "import")
         .replace("tqdm(", "tqdm.tqdm(");
     assert_eq!(
-        code(pooled("bar", &module, file)),
+        code(pooled(&module, file)),
         "results = list(tqdm.tqdm(pool.imap(encoder.encode, items), total=len(items)))"
     );
     let one_by_one = mapped.replace(
@@ -216,14 +214,12 @@ encoder = Encoder()
         "pool.apply_async(encoder.encode, ('a',), callback=print).get()",
     );
     assert_eq!(
-        code(pooled("bar", &one_by_one, file)),
+        code(pooled(&one_by_one, file)),
         "results = list(tqdm(pool.imap(encoder.encode, items), total=len(items)))"
     );
-    let folder = Folder::new("bar-submit");
     let submitted = format!(
         "{program}pool = cf.ProcessPoolExecutor(2)\nprint(pool.submit(encoder.encode, 'a').result())\n"
     );
-    folder.write("root/a.py", &submitted);
     let failure = format!(
         "Traceback (most recent call last):\n  \
          File \"/usr/lib/python3.11/multiprocessing/queues.py\", line 244, in _feed\n    \
@@ -234,7 +230,7 @@ encoder = Encoder()
          File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in __get_result\n    \
          raise self._exception\nTypeError: cannot pickle '{file}' object\n"
     );
-    let code = code(named(&folder.sources("root"), &failure));
+    let code = code(named_of(&submitted, &failure));
     assert!(code.starts_with("futures = [pool.submit(encoder.encode, item) for item in items]\n"));
     assert!(code.ends_with("    result = future.result()"), "{code}");
 }
@@ -242,10 +238,8 @@ encoder = Encoder()
 /// Returns a program whose `Box('a')` a pool is sent, after the change.
 fn mended(class: &str, type_name: &str) -> String {
     let text = sends(class, "Box('a')");
-    let object = pooled("mended", &text, type_name).expect(class);
-    let patch = object.change.and_then(|c| c.patch);
-    let patch = patch.unwrap_or_else(|| panic!("{class}\n{:?}", object.refusal));
-    Edit::all(&text, &patch.edits).unwrap()
+    let object = pooled(&text, type_name).expect(class);
+    rewritten(&text, object).unwrap_or_else(|why| panic!("{class}\n{why}"))
 }
 
 /// What keeps its attributes elsewhere, and what is made of what is left out.
@@ -318,7 +312,7 @@ fn what_a_task_changes_on_its_own_object_is_lost() {
         )
     };
     let text = sends(&class("len(self.seen)"), "Box('a')");
-    let object = pooled("lost", &text, "_thread.lock").expect("an object");
+    let object = pooled(&text, "_thread.lock").expect("an object");
     let change = object.change.expect("code to show");
     let why = "what `get` changes in `seen` would stay in the worker";
     assert_eq!(object.refusal.as_deref(), Some(why));
@@ -338,7 +332,7 @@ fn a_cursor_is_shown_with_its_connection() {
     let text = "import functools, multiprocessing as mp, sqlite3\ndef square(cur, x):\n    return cur, x\n\
                 conn = sqlite3.connect('n.db')\ncur = conn.cursor()\nprint(square(cur, 1))\n\
                 print(mp.Pool(2).map(functools.partial(square, cur), [1]))\n";
-    let change = pooled("cursor", text, "sqlite3.Cursor").and_then(|o| o.change);
+    let change = pooled(text, "sqlite3.Cursor").and_then(|o| o.change);
     let code = change.map(|c| c.code);
     let both = "conn = sqlite3.connect('n.db')\ncur = conn.cursor()";
     assert_eq!(code.as_deref(), Some(both));
@@ -382,7 +376,7 @@ fn what_the_program_sets_again_is_kept() {
         let class = format!(
             "{before}class Box:\n    def __init__(self, path):\n        {made}\n    def get(self, x):\n        return x"
         );
-        let object = pooled("kept", &sends(&class, "Box('a')"), "sqlite3.Connection");
+        let object = pooled(&sends(&class, "Box('a')"), "sqlite3.Connection");
         let change = object.expect(kept).change.expect(kept);
         assert!(
             change.text.contains(&format!("`{kept}` goes above")),
@@ -461,7 +455,7 @@ fn what_is_made_again_fits_the_class() {
             line if line.contains("write") => "_thread.RLock",
             _ => "_thread.lock",
         };
-        let object = pooled("fits", &sends(class, "Box()"), type_name).expect(line);
+        let object = pooled(&sends(class, "Box()"), type_name).expect(line);
         let change = object.change.expect(line);
         assert!(change.code.contains(line), "{}", change.code);
         assert!(change.patch.is_some(), "{class}");
@@ -477,7 +471,7 @@ fn what_a_derived_class_sets_is_not_asked() {
              def get(self, x):\n        return self.conn\nclass Box(Base):\n    def __init__(self):\n        super().__init__('a')\n        \
              self.path = 'a name'"
         );
-        let object = pooled("derived", &sends(&class, "Box()"), "sqlite3.Connection").unwrap();
+        let object = pooled(&sends(&class, "Box()"), "sqlite3.Connection").unwrap();
         let code = object.change.filter(|c| c.patch.is_some()).unwrap().code;
         assert!(code.contains("sqlite3.connect(self._path)"), "{code}");
     }
@@ -509,9 +503,8 @@ fn listed(made: &str, between: &str) -> (Option<String>, Option<String>) {
     } else {
         "generator"
     };
-    let object = pooled("between", &text, type_name).expect(made);
-    let patch = object.change.and_then(|c| c.patch);
-    let new = patch.map(|p| Edit::all(&text, &p.edits).unwrap());
+    let object = pooled(&text, type_name).expect(made);
+    let new = patched(&text, &object);
     let line = new.map(|new| {
         new.lines()
             .find(|l| l.contains("items ="))
@@ -579,7 +572,7 @@ fn a_generator_that_tasks_take_items_of() {
     let program = "import multiprocessing as mp\nclass Tickets:\n    def __init__(self):\n        self.numbers = (i for i in range(9))\n    \
                    def draw(self, who):\n        return next(self.numbers)\ndef main():\n    tickets = Tickets()\n    \
                    print(mp.Pool(2).map(tickets.draw, [1, 2]))\n";
-    let object = pooled("tickets", program, "generator").unwrap();
+    let object = pooled(program, "generator").unwrap();
     assert!(object.change.unwrap().patch.is_none());
     assert_eq!(
         object.refusal.as_deref(),

@@ -5,17 +5,13 @@ use super::*;
 /// Returns what a call is changed into, for a failure whose last frames are a worker's: the file, the function and
 /// the line.
 fn changed(text: &str, worker: &str, message: &str) -> Option<(String, Option<String>)> {
-    let folder = Folder::new("arguments");
-    folder.write("root/a.py", text);
-    let at = text.lines().position(|l| l.contains("# here"));
-    let parent = at.map(|at| {
-        let source = text.lines().nth(at).unwrap().trim();
+    let parent = text.contains("# here").then(|| {
         format!(
             "\nThe above exception was the direct cause of the following exception:\n\n\
-             Traceback (most recent call last):\n  File \"a.py\", line {}, in <module>\n    {source}\n  \
+             Traceback (most recent call last):\n{}  \
              File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 774, in get\n    raise self._value\n\
              TypeError: {message}\n",
-            at + 1
+            frame(text, line_of(text, "# here"), "<module>")
         )
     });
     let quotes = if parent.is_some() { "\"\"\"" } else { "" };
@@ -30,9 +26,8 @@ fn changed(text: &str, worker: &str, message: &str) -> Option<(String, Option<St
         if quotes.is_empty() { "" } else { "\n" },
         parent.unwrap_or_default()
     );
-    let object = named(&folder.sources("root"), &failure)?;
-    let patch = object.change.and_then(|c| c.patch);
-    let new = patch.map(|p| Edit::all(text, &p.edits).unwrap());
+    let object = named_of(text, &failure)?;
+    let new = patched(text, &object);
     let is_same = |line: &&str| text.lines().all(|l| l != *line);
     let line = new.map(|new| new.lines().find(is_same).unwrap().trim().to_owned());
     Some((object.path, line))

@@ -10,17 +10,10 @@ fn changed(
     library: &str,
     error: &str,
 ) -> Option<Result<String, String>> {
-    let folder = Folder::new("fetched");
-    folder.write("root/a.py", program);
-    let source = program.lines().nth(line - 1).unwrap().trim();
-    let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {line}, in main\n    {source}\n{library}{error}\n"
-    );
-    let object = named(&folder.sources("root"), &failure)?;
-    Some(match object.change.and_then(|c| c.patch) {
-        Some(patch) => Ok(Edit::all(program, &patch.edits).unwrap()),
-        None => Err(object.refusal.unwrap()),
-    })
+    let frame = frame(program, line, "main");
+    let failure = format!("Traceback (most recent call last):\n{frame}{library}{error}\n");
+    let object = named_of(program, &failure)?;
+    Some(rewritten(program, object))
 }
 
 const FUTURES: &str = "\
@@ -276,7 +269,6 @@ def outer(n):
     let library = "  File \"/usr/lib/python3.11/multiprocessing/process.py\", line 118, in start\n    \
         assert not _current_process._config.get('daemon'), \\\n";
     let error = "AssertionError: daemonic processes are not allowed to have children";
-    let folder = Folder::new("daemonic");
     let worker = "  File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 125, in worker\n    \
         result = (True, func(*args, **kwds))\n";
     let failure = format!(
@@ -284,9 +276,8 @@ def outer(n):
     );
     for (given, is_edited) in [("2", true), ("processes=2", true), ("2, init", false)] {
         let program = program.replace("Pool(2)", &format!("Pool({given})"));
-        folder.write("root/a.py", &program);
         let failure = failure.replace("Pool(2)", &format!("Pool({given})"));
-        let object = named(&folder.sources("root"), &failure).unwrap();
+        let object = named_of(&program, &failure).unwrap();
         let code = object.change.map(|c| c.code);
         let import = "import multiprocessing.pool  # at the top of the file";
         let expected =

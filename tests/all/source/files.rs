@@ -4,15 +4,12 @@ use super::*;
 
 #[test]
 fn a_file_below_the_root() {
-    let folder = Folder::new("below");
-    folder.write("root/a.py", PROGRAM);
-    let object = named(&folder.sources("root"), &failure("a.py")).unwrap();
+    let object = named_of(PROGRAM, &failure("a.py")).unwrap();
     assert_eq!((object.path.as_str(), object.line), ("Box.lock", 7));
     assert_eq!(object.certainty, Certainty::Certain);
+    let new = patched(PROGRAM, &object).unwrap();
     let change = object.change.unwrap();
     assert!(change.code.contains("self.lock = threading.Lock()"));
-    let patch = change.patch.unwrap();
-    let new = Edit::all(PROGRAM, &patch.edits).unwrap();
     assert!(new.contains("    def __getstate__(self):\n        state = self.__dict__.copy()"));
 }
 
@@ -109,7 +106,6 @@ fn sources_that_cannot_be_parsed_well() {
 
 #[test]
 fn classes_that_go_in_circles() {
-    let folder = Folder::new("circle");
     let text = "\
 import pickle
 import threading
@@ -123,11 +119,10 @@ x = y
 y = x
 print(pickle.dumps(B(x)))
 ";
-    folder.write("root/a.py", text);
     let failure = failure("a.py")
         .replace("line 10", "line 11")
         .replace("Box()", "B(x)");
-    let object = named(&folder.sources("root"), &failure);
+    let object = named_of(text, &failure);
     assert!(object.is_none_or(|o| o.line == 8));
 }
 

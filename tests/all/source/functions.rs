@@ -10,7 +10,7 @@ fn lambdas_in_a_comprehension() {
         )
     };
     let error = "AttributeError: Can't pickle local object 'main.<locals>.<listcomp>.<lambda>'";
-    let (object, new) = changed("late", &text("lambda x: x + n"), 4, error);
+    let (object, new) = changed(&text("lambda x: x + n"), 4, error);
     assert_eq!(new, None);
     assert!(
         object
@@ -21,7 +21,7 @@ fn lambdas_in_a_comprehension() {
     // Python 3.14 shows the object, and has no scope for the comprehension.
     let newer = "_pickle.PicklingError: Can't pickle local object <function main.<locals>.<lambda> at 0x7f>";
     for error in [error, newer] {
-        let (_, new) = changed("default", &text("lambda x, n=n: x + n"), 4, error);
+        let (_, new) = changed(&text("lambda x, n=n: x + n"), 4, error);
         let new = new.unwrap();
         assert!(
             new.contains("def _task(x, n):\n    return x + n\n"),
@@ -47,14 +47,14 @@ class Net:
 Trainer().fit(Net())
 ";
     let error = "AttributeError: Can't pickle local object 'Net.__init__.<locals>.<lambda>'";
-    let (object, new) = changed("library", text, 8, error);
+    let (object, new) = changed(text, 8, error);
     assert_eq!((object.path.as_str(), object.line), ("Net.loss", 6));
     assert!(new.unwrap().contains("        self.loss = _loss\n"));
     let text = text.replace(
         "self.loss = lambda x: -x",
         "self.loss = act or (lambda x: -x)",
     );
-    let (_, new) = changed("operator", &text, 8, error);
+    let (_, new) = changed(&text, 8, error);
     assert!(new.unwrap().contains("= act or _task\n"));
 }
 
@@ -62,7 +62,7 @@ Trainer().fit(Net())
 fn a_lambda_of_two_names_keeps_both() {
     let text = "import pickle\nf = g = lambda x: x\npickle.dumps(f)\nprint(g(1))\n";
     let error = "_pickle.PicklingError: Can't pickle <function <lambda> at 0x7f>: attribute lookup <lambda> on __main__ failed";
-    let (_, new) = changed("names", text, 3, error);
+    let (_, new) = changed(text, 3, error);
     assert!(new.unwrap().contains("\nf = g = _"));
 }
 
@@ -74,7 +74,7 @@ fn what_is_imported_under_a_test_is_imported_again() {
     let checked = "import typing\nif typing.TYPE_CHECKING:\n    import functools\n";
     for text in [text.to_owned(), format!("{checked}{text}")] {
         let line = text.lines().count();
-        let (_, new) = changed("tested", &text, line, error);
+        let (_, new) = changed(&text, line, error);
         assert!(new.unwrap().starts_with("import functools\n"));
     }
 }
@@ -86,7 +86,7 @@ fn a_file_to_write_is_not_opened_there() {
     let text = "from pathlib import Path\nfrom multiprocessing import Pool\ndef main(k):\n    f = Path(k).open('w')\n    Pool(1).map(len, [f])\nmain('a')\n";
     let told = |opened: &str| {
         let text = text.replace("Path(k).open('w')", opened);
-        let change = changed("written", &text, 5, error).0.change;
+        let change = changed(&text, 5, error).0.change;
         change.is_some_and(|c| {
             c.text
                 .starts_with("Do not send `f`: send what it is opened with")
@@ -107,7 +107,7 @@ fn a_script_begins_as_before() {
         let text = format!(
             "{head}def main(k):\n    return [lambda x: x + k]\nif __name__ == '__main__':\n    import pickle\n    pickle.dumps(main(1))\n"
         );
-        let (_, new) = changed("begins", &text, text.lines().count(), error);
+        let (_, new) = changed(&text, text.lines().count(), error);
         let new = new.unwrap();
         assert!(
             new.starts_with(&format!("{head}import functools\n\n\ndef _")),
@@ -118,19 +118,16 @@ fn a_script_begins_as_before() {
 
 /// Returns why a function or lambda that a pool is sent stays where it is; the last line sends it.
 fn stays(text: &str, error: &str) -> String {
-    let folder = Folder::new("stays");
-    folder.write("root/a.py", text);
-    let line = text.lines().count();
-    let source = text.lines().last().unwrap().trim();
+    let frame = last_frame(text, "main");
     let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {line}, in main\n    {source}\n  \
+        "Traceback (most recent call last):\n{frame}  \
          File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 367, in map\n    \
          return self._map_async(func, iterable, mapstar, chunksize).get()\n  \
          File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
          self._send_bytes(_ForkingPickler.dumps(obj))\n{error}\n"
     );
-    let object = named(&folder.sources("root"), &failure).unwrap();
-    assert!(object.change.is_none_or(|c| c.patch.is_none()), "{text}");
+    let object = named_of(text, &failure).unwrap();
+    assert!(!is_patched(&object), "{text}");
     object.refusal.unwrap()
 }
 
@@ -240,7 +237,7 @@ fn a_name_that_is_set_in_another_way_too_is_set_to_what_moved() {
         let text = format!(
             "import functools, pickle\ndef main({head}):\n{body}    pickle.dumps(op)\nmain(1)\n"
         );
-        let (_, new) = changed("branch", &text, line, error);
+        let (_, new) = changed(&text, line, error);
         let new = new.expect(body);
         assert!(new.contains("\ndef _op(x"), "{new}");
         assert!(new.contains("    op = _op\n"), "{new}");
@@ -271,7 +268,7 @@ fn a_test_is_not_sent_with_a_lambda() {
     let text = "import multiprocessing as mp, unittest\nclass T(unittest.TestCase):\n    def setUp(self):\n        \
                 self.k = 2\n    def test(self):\n        mp.Pool(2).map(lambda x: x * self.k, [1])\n";
     let error = "AttributeError: Can't pickle local object 'T.test.<locals>.<lambda>'";
-    let (_, new) = changed("test", text, 6, error);
+    let (_, new) = changed(text, 6, error);
     assert_eq!(new, None);
 }
 
@@ -281,13 +278,13 @@ fn a_local_import_goes_along() {
     let text = "import pickle\ndef main(k):\n    import math as m\n    def root(x):\n        'Roots.'\n        return m.sqrt(x) * k\n    \
                 pickle.dumps(root)\nmain(1)\n";
     let error = "AttributeError: Can't pickle local object 'main.<locals>.root'";
-    let (_, new) = changed("import", text, 7, error);
+    let (_, new) = changed(text, 7, error);
     let new = new.unwrap();
     let moved = "def _root(k, x):\n    'Roots.'\n    import math as m\n    return m.sqrt(x) * k\n";
     assert!(new.contains(moved), "{new}");
     let text = "import pickle\ndef main():\n    import math\n    pickle.dumps(lambda x: math.sqrt(x))\nmain()\n";
     let error = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
-    let (_, new) = changed("lambda", text, 4, error);
+    let (_, new) = changed(text, 4, error);
     let new = new.unwrap();
     assert!(
         new.contains("(x):\n    import math\n    return math.sqrt(x)\n"),
@@ -298,7 +295,6 @@ fn a_local_import_goes_along() {
         "    def root(x): return math.sqrt(x)\n    pickle.dumps(root)",
     );
     let (object, _) = changed(
-        "line",
         &one,
         5,
         "AttributeError: Can't pickle local object 'main.<locals>.root'",
@@ -314,7 +310,7 @@ fn a_local_import_goes_along() {
 fn a_lambda_that_changes_a_global_becomes_a_function() {
     let text = "import pickle\nSTATE = {}\ndef main(cfg):\n    pickle.dumps(lambda: STATE.update(cfg))\nmain({})\n";
     let error = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
-    let (_, new) = changed("global", text, 4, error);
+    let (_, new) = changed(text, 4, error);
     let new = new.unwrap();
     assert!(
         new.contains("(cfg):\n    return STATE.update(cfg)\n"),
@@ -328,8 +324,6 @@ fn what_a_nested_format_uses_goes_along() {
     let text = "import multiprocessing as mp\ndef main(width):\n    \
                 print(mp.Pool(2).map(lambda x: f'{x:>{width}}', [1]))\n";
     let error = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
-    let folder = Folder::new("nested");
-    folder.write("root/a.py", text);
     let failure = format!(
         "Traceback (most recent call last):\n  File \"a.py\", line 3, in main\n    \
          print(mp.Pool(2).map(lambda x: f'{{x:>{{width}}}}', [1]))\n  \
@@ -338,7 +332,7 @@ fn what_a_nested_format_uses_goes_along() {
          File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
          self._send_bytes(_ForkingPickler.dumps(obj))\n{error}\n"
     );
-    let object = named(&folder.sources("root"), &failure).unwrap();
+    let object = named_of(text, &failure).unwrap();
     let code = object.change.unwrap().code;
     assert!(code.contains("(width, x):"), "{code}");
 }
@@ -351,9 +345,8 @@ fn a_view_that_a_task_uses_as_a_set_is_no_list() {
             "import multiprocessing as mp\nPRICES = {{1: 2}}\ndef missing(names):\n    return {body}\n\
              mp.Pool(2).apply(missing, (PRICES.keys(),))\n"
         );
-        let object = pooled("view", &text, "dict_keys").expect(body);
-        let is_patched = object.change.is_some_and(|c| c.patch.is_some());
-        assert_eq!(is_patched, is_changed, "{body}");
+        let object = pooled(&text, "dict_keys").expect(body);
+        assert_eq!(is_patched(&object), is_changed, "{body}");
     }
 }
 
@@ -361,8 +354,6 @@ fn a_view_that_a_task_uses_as_a_set_is_no_list() {
 #[test]
 fn a_guard_that_is_always_true_is_compared_with_the_name() {
     let program = "import multiprocessing as mp\ndef work(n):\n    return n\nif \"__main__\":\n    pool = mp.get_context('spawn').Pool(2)\n";
-    let folder = Folder::new("always");
-    folder.write("root/a.py", program);
     let failure = "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\n  \
         File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 122, in spawn_main\n    exitcode = _main(fd, parent_sentinel)\n  \
         File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 131, in _main\n    prepare(preparation_data)\n  \
@@ -371,9 +362,8 @@ fn a_guard_that_is_always_true_is_compared_with_the_name() {
         File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 164, in get_preparation_data\n    _check_not_importing_main()\n  \
         File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 140, in _check_not_importing_main\n    raise RuntimeError('''\n\
         RuntimeError: \n        An attempt has been made to start a new process before the\n        current process has finished its bootstrapping phase.\n";
-    let object = named(&folder.sources("root"), failure).unwrap();
-    let patch = object.change.unwrap().patch.unwrap();
-    let new = Edit::all(program, &patch.edits).unwrap();
+    let object = named_of(program, failure).unwrap();
+    let new = patched(program, &object).unwrap();
     assert_eq!(
         new,
         program.replace("\"__main__\"", "__name__ == \"__main__\"")
@@ -385,16 +375,13 @@ fn a_guard_that_is_always_true_is_compared_with_the_name() {
 fn what_moves_up_leaves_no_gap() {
     let text = "import multiprocessing as mp\ndef check(row):\n    class RowError(Exception):\n        pass\n\n    \
                 raise RowError(row)\nprint(mp.Pool(2).map(check, [1]))\n";
-    let folder = Folder::new("gap");
-    folder.write("root/a.py", text);
     let failure = "Traceback (most recent call last):\n  File \"a.py\", line 7, in <module>\n    \
                    print(mp.Pool(2).map(check, [1]))\n  \
                    File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 774, in get\n    raise self._value\n\
                    multiprocessing.pool.MaybeEncodingError: Error sending result: '<multiprocessing.pool.ExceptionWithTraceback \
                    object at 0x7f>'. Reason: 'AttributeError(\"Can't pickle local object 'check.<locals>.RowError'\")'\n";
-    let object = named(&folder.sources("root"), failure).unwrap();
-    let patch = object.change.and_then(|c| c.patch).unwrap();
-    let new = Edit::all(text, &patch.edits).unwrap();
+    let object = named_of(text, failure).unwrap();
+    let new = patched(text, &object).unwrap();
     assert!(
         new.contains("def check(row):\n    raise RowError(row)"),
         "{new}"
@@ -408,13 +395,13 @@ fn a_wrapper_that_counts_its_calls() {
                 return func(n)\n    wrapper.calls = 0\n    return wrapper\n@counted\ndef square(n):\n    return n * n\n\
                 if __name__ == '__main__':\n    Pool(2).map(square, [1])\n    print(square.calls)\n";
     let error = "AttributeError: Can't pickle local object 'counted.<locals>.wrapper'";
-    let (object, new) = changed("counted", text, 12, error);
+    let (object, new) = changed(text, 12, error);
     let why = "what `wrapper` changes in `calls` would stay in the worker";
     assert_eq!((object.refusal.as_deref(), new), (Some(why), None));
     let plain = text
         .replace("        wrapper.calls += 1\n", "")
         .replace("    wrapper.calls = 0\n", "");
-    let (_, new) = changed("uncounted", &plain, 10, error);
+    let (_, new) = changed(&plain, 10, error);
     assert!(new.is_some());
 }
 
@@ -430,7 +417,7 @@ fn moved(before: &str, body: &str) -> Option<String> {
         "task"
     };
     let error = format!("AttributeError: Can't pickle local object 'main.<locals>.{kind}'");
-    let (_, new) = changed("moved", &text, at, &error);
+    let (_, new) = changed(&text, at, &error);
     new
 }
 
@@ -504,7 +491,7 @@ fn a_local_dataclass_takes_its_decorator_along() {
              class Point:\n        x: int = {field}\n    mp.Pool(2).map(print, [Point()])\nmain()\n"
         );
         let error = "AttributeError: Can't pickle local object 'main.<locals>.Point'";
-        changed("dataclass", &text, 7, error).1
+        changed(&text, 7, error).1
     };
     for decorator in ["@dataclass", "@dataclass(frozen=True)"] {
         let new = of(decorator, "1").unwrap();
@@ -528,7 +515,7 @@ fn what_is_read_of_an_object_goes_in_its_place() {
         );
         let at = text.lines().count() - 1;
         let error = "AttributeError: Can't pickle local object 'Box.run.<locals>.<lambda>'";
-        changed("read", &text, at, error).1
+        changed(&text, at, error).1
     };
     let new = of("", "lambda n: n * self.rate").unwrap();
     assert!(new.contains("(rate, n):\n    return n * rate\n"), "{new}");
@@ -556,10 +543,10 @@ fn what_is_read_of_an_object_goes_in_its_place() {
 fn a_name_that_is_taken_is_not_imported() {
     let text = "from multiprocessing import Pool\nfunctools = None\ndef main(f=3):\n    Pool(1).map(lambda x: x * f, [1])\nmain()\n";
     let error = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
-    let (object, new) = changed("taken", text, 4, error);
+    let (object, new) = changed(text, 4, error);
     let why = "the program has another `functools`";
     assert_eq!((object.refusal.as_deref(), new), (Some(why), None));
-    let (_, new) = changed("free", &text.replace("functools =", "other ="), 4, error);
+    let (_, new) = changed(&text.replace("functools =", "other ="), 4, error);
     assert!(new.unwrap().starts_with("import functools\n"));
 }
 
@@ -618,7 +605,7 @@ fn what_uses_a_global_that_main_sets_again_stays() {
             "import multiprocessing as mp\nRATE = {rate}\ndef run(ctx):\n    \
              return ctx.Pool(2).map(lambda x: x * RATE, [1])\n{main}"
         );
-        let (object, new) = changed("again", &text, 4, error);
+        let (object, new) = changed(&text, 4, error);
         assert_eq!(new.is_some(), is_moved, "{text}");
         let why = (!is_moved).then_some(why);
         assert_eq!(object.refusal.as_deref(), why, "{text}");

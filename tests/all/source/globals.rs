@@ -66,9 +66,7 @@ fn a_global_that_is_none_in_a_function_of_one_line() {
         "NameError: name 'RATE' is not defined",
         "AttributeError: 'NoneType' object has no attribute 'of'",
     );
-    let folder = Folder::new("line");
-    folder.write("root/a.py", &program);
-    let object = named(&folder.sources("root"), &text).unwrap();
+    let object = named_of(&program, &text).unwrap();
     assert_eq!(object.path, "RATE");
 }
 
@@ -314,26 +312,18 @@ fn a_global_that_is_none_and_given_on() {
             "import multiprocessing as mp\nRATE = None\n{before}def work(x):\n    return {call}\n\
              if __name__ == '__main__':\n    RATE = 3\n    print(mp.get_context('spawn').Pool(2).map(work, [1]))\n"
         );
-        let folder = Folder::new("given-on");
-        folder.write("root/a.py", &text);
-        let at = |of: &str| text.lines().position(|l| l.contains(of)).unwrap() + 1;
-        let line = |n: usize| text.lines().nth(n - 1).unwrap().trim();
-        let (outer, inner) = (at(&format!("return {call}")), at("return x > "));
+        let at = |part: &str, function: &str| frame(&text, line_of(&text, part), function);
         let failure = format!(
             "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
              File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 48, in worker\n    \
-             return list(map(*args))\n  File \"a.py\", line {outer}, in work\n    {}\n  \
-             File \"a.py\", line {inner}, in keep\n    {}\n\
-             TypeError: {}\n\"\"\"\n\nThe above exception was the direct cause of the following exception:\n\n\
-             Traceback (most recent call last):\n  File \"a.py\", line {}, in <module>\n    {}\nTypeError: {}\n",
-            line(outer),
-            line(inner),
-            WORDS,
-            at("print("),
-            line(at("print(")),
-            WORDS
+             return list(map(*args))\n{}{}TypeError: {WORDS}\n\"\"\"\n\n\
+             The above exception was the direct cause of the following exception:\n\n\
+             Traceback (most recent call last):\n{}TypeError: {WORDS}\n",
+            at(&format!("return {call}"), "work"),
+            at("return x > ", "keep"),
+            at("print(", "<module>"),
         );
-        named(&folder.sources("root"), &failure).map(|o| o.path)
+        named_of(&text, &failure).map(|o| o.path)
     };
     let rate = Some("RATE".to_owned());
     assert_eq!(of(PLAIN, "keep(x, RATE)"), rate);
@@ -621,10 +611,8 @@ if __name__ == \"__main__\":
 #[test]
 fn workers_that_cannot_be_given_a_global() {
     let text = unset("a.py");
-    let folder = Folder::new("given");
     let code = |program: &str| -> Option<String> {
-        folder.write("root/a.py", program);
-        let object = named(&folder.sources("root"), &text).unwrap();
+        let object = named_of(program, &text).unwrap();
         let change = object.change.filter(|c| c.patch.is_some());
         change.map(|c| c.code)
     };
@@ -678,15 +666,13 @@ fn a_global_that_differs_from_process_to_process_is_handed_over() {
         "tempfile.mkdtemp()",
         "uuid.uuid4().hex",
     ] {
-        let folder = Folder::new("differs");
         let text = UNSET
             .replace("RATE = 3", &format!("RATE = {value}"))
             .replace("import multi", "import tempfile, uuid\nimport multi");
-        folder.write("root/a.py", &text);
         let log = unset("a.py")
             .replace("line 7", "line 8")
             .replace("line 3", "line 4");
-        let object = named(&folder.sources("root"), &log).expect(value);
+        let object = named_of(&text, &log).expect(value);
         let change = object.change.expect(value);
         assert!(change.code.contains("initializer="), "{}", change.code);
     }
@@ -698,14 +684,12 @@ fn a_global_that_is_taken_further_is_not_handed_over() {
     const TEXT: &str = "import multiprocessing as mp, random; RATE = None\ndef convert(x):\n    return RATE.random()\n\
                         def setup(seed): global RATE; RATE = random.Random(seed)\nif __name__ == '__main__':\n    setup(7)\n    \
                         with mp.get_context('spawn').Pool(2) as pool:\n        print(pool.map(convert, [1, 2]))\n";
-    let folder = Folder::new("further");
-    folder.write("root/a.py", TEXT);
     let error = "AttributeError: 'NoneType' object has no attribute 'random'";
     let log = unset("a.py")
         .replace("x * RATE", "RATE.random()")
         .replace("line 7", "line 8")
         .replace("NameError: name 'RATE' is not defined", error);
-    let object = named(&folder.sources("root"), &log).unwrap();
+    let object = named_of(TEXT, &log).unwrap();
     assert_eq!((object.path.as_str(), object.change), ("RATE", None));
 }
 
@@ -713,7 +697,6 @@ fn a_global_that_is_taken_further_is_not_handed_over() {
 #[test]
 fn a_lock_of_another_context_is_not_handed_over() {
     let text = unset("a.py");
-    let folder = Folder::new("context");
     let refusal = |made: &str, pool: &str| -> Option<String> {
         let program = UNSET
             .replace(
@@ -721,8 +704,7 @@ fn a_lock_of_another_context_is_not_handed_over() {
                 &format!("ctx = mp.get_context('spawn'); RATE = {made}"),
             )
             .replace("mp.get_context(\"spawn\").Pool(2)", pool);
-        folder.write("root/a.py", &program);
-        let object = named(&folder.sources("root"), &text).unwrap();
+        let object = named_of(&program, &text).unwrap();
         object.refusal
     };
     assert_eq!(refusal("ctx.Lock()", "ctx.Pool(2)"), None);

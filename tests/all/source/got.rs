@@ -4,20 +4,16 @@ use super::*;
 
 /// Returns what is named where `work` uses `got` in a worker.
 fn object(text: &str) -> Option<Object> {
-    let folder = Folder::new("got");
-    folder.write("root/a.py", text);
-    let at = text.lines().position(|l| l.contains("return got")).unwrap();
+    let frame = frame(text, line_of(text, "return got"), "work");
     let failure = format!(
         "multiprocessing.pool.RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
          File \"/python/lib/python3.11/multiprocessing/pool.py\", line 48, in worker\n    \
-         return list(map(*args))\n  File \"a.py\", line {}, in work\n    {}\n\
+         return list(map(*args))\n{frame}\
          TypeError: 'NoneType' object is not subscriptable\n\"\"\"\n\n\
          The above exception was the direct cause of the following exception:\n\n\
-         TypeError: 'NoneType' object is not subscriptable\n",
-        at + 1,
-        text.lines().nth(at).unwrap().trim()
+         TypeError: 'NoneType' object is not subscriptable\n"
     );
-    named(&folder.sources("root"), &failure)
+    named_of(text, &failure)
 }
 
 /// Returns the same of a program whose parent calls `load`, with what sets it.
@@ -84,7 +80,7 @@ fn a_value_is_not_given_without_what_is_filled_beside_it() {
              if __name__ == '__main__':\n    main()\n"
         ));
         let object = object.expect(used);
-        let has_edit = object.change.is_some_and(|c| c.patch.is_some());
+        let has_edit = is_patched(&object);
         (has_edit, object.refusal)
     };
     assert_eq!(of(""), (true, None));
@@ -96,5 +92,5 @@ fn a_value_is_not_given_without_what_is_filled_beside_it() {
          def work(k):\n    return got[k]\ndef main():\n    load(2)\n    with mp.get_context('spawn').Pool(2) as pool:\n        \
          print(pool.map(work, [0]))\nif __name__ == '__main__':\n    main()\n",
     );
-    assert!(own.unwrap().change.is_some_and(|c| c.patch.is_some()));
+    assert!(is_patched(&own.unwrap()));
 }

@@ -5,20 +5,16 @@ use super::*;
 /// Returns a script as it is changed, for the failure of a child that runs it as far as this line.
 fn run_again(text: &str, line: &str, error: &str) -> (Option<String>, Option<String>) {
     let at = text.lines().position(|l| l.starts_with(line)).unwrap();
-    let folder = Folder::new("guard");
-    folder.write("root/a.py", text);
     let failure = format!(
         "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\n  \
          File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 246, in prepare\n    \
          _fixup_main_from_path(data['init_main_from_path'])\n  \
          File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 297, in _fixup_main_from_path\n    \
-         main_content = runpy.run_path(main_path,\n  File \"a.py\", line {}, in <module>\n    {}\n{error}",
-        at + 1,
-        text.lines().nth(at).unwrap().trim()
+         main_content = runpy.run_path(main_path,\n{}{error}",
+        frame(text, at + 1, "<module>")
     );
-    let object = named(&folder.sources("root"), &failure).unwrap();
-    let patch = object.change.and_then(|c| c.patch);
-    let new = patch.map(|p| Edit::all(text, &p.edits).unwrap());
+    let object = named_of(text, &failure).unwrap();
+    let new = patched(text, &object);
     (new, object.refusal)
 }
 
@@ -64,14 +60,12 @@ fn a_module_of_the_task_gets_no_guard() {
         ("_main", "self = reduction.pickle.load(from_parent)"),
         ("main", "process_obj = pickle.load(from_parent)"),
     ] {
-        let folder = Folder::new("of-task");
-        folder.write("root/a.py", text);
         let failure = format!(
             "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\n  \
              File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 132, in {function}\n    {load}\n  \
              File \"a.py\", line 3, in <module>\n    manager = multiprocessing.Manager()\n{STARTED}"
         );
-        let object = named(&folder.sources("root"), &failure).unwrap();
+        let object = named_of(text, &failure).unwrap();
         assert_eq!((object.line, object.change), (3, None));
         let why = "it is in a module that is imported";
         assert_eq!(object.refusal.as_deref(), Some(why));
@@ -165,16 +159,11 @@ fn imports_and_definitions_go_above_the_guard() {
              File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 48, in mapstar\n    \
              return list(map(*args))\n  File \"a.py\", line 3, in work\n    return tool(n)\n{error}\n\"\"\"\n\n\
              The above exception was the direct cause of the following exception:\n\n\
-             Traceback (most recent call last):\n  File \"a.py\", line {}, in <module>\n    \
-             print(mp.get_context('spawn').Pool(2).map(work, [1]))\n{error}\n",
-            text.lines().count()
+             Traceback (most recent call last):\n{}{error}\n",
+            last_frame(&text, "<module>")
         );
         let object = named(&folder.sources("root"), &failure).unwrap();
-        let patch = object.change.and_then(|c| c.patch);
-        (
-            patch.map(|p| Edit::all(&text, &p.edits).unwrap()),
-            object.refusal,
-        )
+        (patched(&text, &object), object.refusal)
     };
     for (guarded, above) in [
         ("import tool", "import tool\n"),
@@ -219,8 +208,6 @@ fn imports_and_definitions_go_above_the_guard() {
 fn a_function_below_the_pool_under_the_guard() {
     let text = "import multiprocessing as mp\n\n\nif __name__ == '__main__':\n    pool = mp.Pool(2)\n\n    \
                 def triple(n):\n        return 3 * n\n\n    print(pool.map(triple, [1]))\n";
-    let folder = Folder::new("below");
-    folder.write("root/a.py", text);
     let log = "\
 Process ForkServerPoolWorker-1:
 Traceback (most recent call last):
@@ -230,10 +217,9 @@ Traceback (most recent call last):
     return _ForkingPickler.loads(res)
 AttributeError: module '__main__' has no attribute 'triple'
 ";
-    let object = named(&folder.sources("root"), log).unwrap();
+    let object = named_of(text, log).unwrap();
     assert_eq!(object.type_name, "a function under the main guard");
-    let patch = object.change.and_then(|c| c.patch).unwrap();
-    let new = Edit::all(text, &patch.edits).unwrap();
+    let new = patched(text, &object).unwrap();
     assert!(
         new.contains("\n\ndef triple(n):\n    return 3 * n\n\n\nif __name__"),
         "{new}"
@@ -247,17 +233,15 @@ fn what_fills_a_global_is_not_put_under_the_guard() {
         let text = format!(
             "import multiprocessing as mp\n{start}\ntable = {{}}\n{fill}\ndef get(x):\n    return table.get(x)\npool = mp.Pool(1)\n"
         );
-        let folder = Folder::new("fills");
-        folder.write("root/a.py", &text);
-        let line = text.lines().count();
+        let frame = last_frame(&text, "<module>");
         let failure = format!(
-            "Traceback (most recent call last):\n  File \"a.py\", line {line}, in <module>\n    pool = mp.Pool(1)\n  \
+            "Traceback (most recent call last):\n{frame}  \
              File \"/usr/lib/python3.11/multiprocessing/spawn.py\", line 164, in get_preparation_data\n    \
              _check_not_importing_main()\nRuntimeError: \n        An attempt has been made to start a new process before the\n        \
              current process has finished its bootstrapping phase.\n"
         );
-        let object = named(&folder.sources("root"), &failure).unwrap();
-        object.change.is_some_and(|c| c.patch.is_some())
+        let object = named_of(&text, &failure).unwrap();
+        is_patched(&object)
     };
     let early = "mp.set_start_method('spawn')";
     assert!(found("n = 1", early));

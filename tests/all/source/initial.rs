@@ -10,19 +10,10 @@ const SETS: &str = "import multiprocessing as mp\ndef convert(x):\n    return x 
 /// Returns what is named, and the program as it is changed.
 fn found(folder: &Folder, program: &str) -> Option<(String, Option<String>)> {
     folder.write("root/a.py", program);
-    let at = program
-        .lines()
-        .position(|l| l.contains("pool.map("))
-        .unwrap()
-        + 1;
-    let line = program.lines().nth(at - 1).unwrap().trim();
-    let (head, _) = unset("a.py")
-        .rsplit_once("a.py\", line 7")
-        .map(|(h, t)| (h.to_owned(), t.to_owned()))
-        .unwrap();
-    let text = format!(
-        "{head}a.py\", line {at}, in <module>\n    {line}\nNameError: name 'RATE' is not defined\n"
-    );
+    let log = unset("a.py");
+    let (head, _) = log.rsplit_once("  File \"a.py\", line 7").unwrap();
+    let frame = frame(program, line_of(program, "pool.map("), "<module>");
+    let text = format!("{head}{frame}NameError: name 'RATE' is not defined\n");
     let none = "TypeError: unsupported operand type(s) for *: 'int' and 'NoneType'";
     let is_none = program.contains("RATE = None");
     let text = if is_none {
@@ -32,9 +23,8 @@ fn found(folder: &Folder, program: &str) -> Option<(String, Option<String>)> {
         text
     };
     let object = named(&folder.sources("root"), &text)?;
-    let patch = object.change.and_then(|c| c.patch);
-    let changed = patch.map(|p| Edit::all(program, &p.edits).unwrap());
-    Some((format!("{}, {}", object.path, object.type_name), changed))
+    let changed = patched(program, &object);
+    Some((said(&object), changed))
 }
 
 #[test]

@@ -5,23 +5,18 @@ use super::*;
 /// Returns what is found of a wait that Ctrl-C ended: at the statement that ends in `# here`, in this function of
 /// `multiprocessing`.
 fn of(text: &str, (file, function): (&str, &str)) -> Option<(String, Option<String>)> {
-    let at = text.lines().position(|l| l.contains("# here")).unwrap();
-    let folder = Folder::new("late");
-    folder.write("root/a.py", text);
-    let calls = text.lines().position(|l| l.contains("# calls"));
-    let calls = calls.map_or_else(String::new, |at| {
-        format!("  File \"a.py\", line {}, in main\n", at + 1)
-    });
+    let waits = frame(text, line_of(text, "# here"), "run");
+    let is_called = text.contains("# calls");
+    let call = is_called.then(|| frame(text, line_of(text, "# calls"), "main"));
     let failure = format!(
-        "Traceback (most recent call last):\n{calls}  File \"a.py\", line {}, in run\n  \
+        "Traceback (most recent call last):\n{}{waits}  \
          File \"/usr/lib/python3.11/multiprocessing/{file}.py\", line 89, in {function}\n    \
          pass\nKeyboardInterrupt\n",
-        at + 1
+        call.unwrap_or_default()
     );
-    let object = named(&folder.sources("root"), &failure)?;
-    let new = object.change.as_ref().and_then(|c| c.patch.as_ref());
-    let new = new.map(|p| Edit::all(text, &p.edits).unwrap());
-    Some((format!("{}, {}", object.path, object.type_name), new))
+    let object = named_of(text, &failure)?;
+    let new = patched(text, &object);
+    Some((said(&object), new))
 }
 
 const EVENT: &str = "\
@@ -177,22 +172,18 @@ fn processes_start_before_their_queue_is_filled() {
 
 /// Returns what an executor's `submit` of a task that holds a lock is changed into.
 fn submitted(text: &str) -> Option<Object> {
-    let folder = Folder::new("submitted");
-    folder.write("root/a.py", text);
-    let at = text.lines().position(|l| l.contains("# here")).unwrap();
-    let source = text.lines().nth(at).unwrap().trim();
+    let frame = frame(text, line_of(text, "# here"), "run");
     let error = "TypeError: cannot pickle '_thread.RLock' object";
     let failure = format!(
         "Traceback (most recent call last):\n  \
          File \"/usr/lib/python3.11/multiprocessing/queues.py\", line 244, in _feed\n    \
          obj = _ForkingPickler.dumps(obj)\n{error}\n\n\
          The above exception was the direct cause of the following exception:\n\n\
-         Traceback (most recent call last):\n  File \"a.py\", line {}, in run\n    {source}\n  \
+         Traceback (most recent call last):\n{frame}  \
          File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in __get_result\n    \
-         raise self._exception\n{error}\n",
-        at + 1
+         raise self._exception\n{error}\n"
     );
-    named(&folder.sources("root"), &failure)
+    named_of(text, &failure)
 }
 
 #[test]
@@ -229,30 +220,22 @@ class Handler(BaseHTTPRequestHandler):
         return pool.submit(self.count, 'abc').result()  # here
 ";
     let object = submitted(text).unwrap();
-    let of = (object.path.as_str(), object.type_name.as_str());
-    assert_eq!(of, ("self.count", "a method that does not use `self`"));
-    let new = object
-        .change
-        .unwrap()
-        .patch
-        .map(|p| Edit::all(text, &p.edits).unwrap());
+    assert_eq!(
+        said(&object),
+        "self.count, a method that does not use `self`"
+    );
     let right = text.replace(
         "    def count(self, text",
         "    @staticmethod\n    def count(text",
     );
-    assert_eq!(new, Some(right));
+    assert_eq!(patched(text, &object), Some(right));
     let read = text
         .replace(
             "        return pool",
             "        text = self.rfile.read().decode()\n        return pool",
         )
         .replace("'abc'", "text");
-    assert!(
-        submitted(&read)
-            .unwrap()
-            .change
-            .is_some_and(|c| c.patch.is_some())
-    );
+    assert!(is_patched(&submitted(&read).unwrap()));
     let given = submitted(&text.replace("'abc'", "make()")).unwrap();
     assert!(given.change.is_some_and(|c| c.patch.is_none()));
     for (from, to) in [
@@ -286,16 +269,13 @@ class Handler(BaseHTTPRequestHandler):
 
 /// Returns what is found of a pool that takes no more tasks, at the line that ends in `# here`, with its code.
 fn ended(text: &str) -> Option<(String, String)> {
-    let at = text.lines().position(|l| l.contains("# here")).unwrap();
-    let folder = Folder::new("ended");
-    folder.write("root/a.py", text);
     let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {}, in run\n  \
+        "Traceback (most recent call last):\n{}  \
          File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 353, in _check_running\n    \
          raise ValueError(\"Pool not running\")\nValueError: Pool not running\n",
-        at + 1
+        frame(text, line_of(text, "# here"), "run")
     );
-    let object = named(&folder.sources("root"), &failure)?;
+    let object = named_of(text, &failure)?;
     assert_eq!(object.type_name, "whose `with` block has ended");
     let change = object.change?;
     assert!(change.patch.is_none());
@@ -359,8 +339,6 @@ def work(n):
     say(n)
 Parallel(n_jobs=2)(delayed(work)(n) for n in range(3))  # here
 ";
-    let folder = Folder::new("joblib");
-    folder.write("root/a.py", text);
     let failure = "\
 joblib.externals.loky.process_executor._RemoteTraceback: 
 \"\"\"
@@ -379,7 +357,7 @@ Traceback (most recent call last):
     raise self._result
 _pickle.PicklingError: Could not pickle the task to send it to the workers.
 ";
-    let object = named(&folder.sources("root"), failure).unwrap();
+    let object = named_of(text, failure).unwrap();
     assert_eq!(object.path, "lock");
     let change = object.change.unwrap();
     assert!(change.text.contains("Put `lock` and the functions"));

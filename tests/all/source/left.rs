@@ -5,13 +5,11 @@ use super::*;
 
 /// Returns what is named in a program of one file, and why it is not changed.
 fn refused(name: &str, class: &str) -> String {
-    let folder = Folder::new(name);
     let text =
         format!("import pickle, queue, sqlite3, threading\n{class}\nprint(pickle.dumps(Box()))\n");
-    folder.write("root/a.py", &text);
     let line = text.lines().count();
     let failure = failure("a.py").replace("line 10", &format!("line {line}"));
-    let object = named(&folder.sources("root"), &failure).unwrap();
+    let object = named_of(&text, &failure).unwrap();
     // Code is shown, with the attribute's name in it, and none is written.
     let attribute = object.attribute.unwrap();
     if let Some(change) = object.change {
@@ -266,7 +264,7 @@ fn what_others_have_too_is_not_made_again() {
         ),
     ] {
         let text = sends(&format!("{before}{class}{after}"), "box");
-        let object = pooled("handed", &text, "sqlite3.Connection").expect(after);
+        let object = pooled(&text, "sqlite3.Connection").expect(after);
         let why = call.map(|call| format!("`{call}` has it too"));
         assert_eq!(object.refusal, why, "{after}");
     }
@@ -350,7 +348,7 @@ fn a_module_that_is_kept_from_outside() {
     let either = "import multiprocessing as mp\ntry:\n    import cmath as m\nexcept ImportError:\n    import math as m\n\
                   class Box:\n    def __init__(self):\n        self.m = m\n    def get(self, x):\n        return self.m.sqrt(x)\n\
                   print(mp.Pool(2).map(Box().get, [1]))";
-    let object = pooled("either", either, "module").unwrap();
+    let object = pooled(either, "module").unwrap();
     assert_eq!(object.type_name, "the module cmath or math");
     assert_eq!(object.change.unwrap().code, "import cmath  # or math");
 }
@@ -427,7 +425,7 @@ fn what_a_task_calls_on_its_argument() {
             None,
         ),
     ] {
-        let object = pooled("argument", &program(set, get), "_thread.lock").expect(get);
+        let object = pooled(&program(set, get), "_thread.lock").expect(get);
         assert_eq!(object.refusal.as_deref(), why, "{set} {get}");
     }
 }

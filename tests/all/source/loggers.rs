@@ -1,20 +1,15 @@
 //! Loggers that a worker does not know: they go to it by name, without their level and handlers.
 
-use pickfix::object::Object;
-
 use super::globals::unset;
 use super::shared::{failed, from_main};
-use super::{Folder, named};
+use super::*;
 
 /// Returns what is named in a program whose worker does not know `RATE`.
 fn missed(text: &str) -> Object {
-    let folder = Folder::new("loggers");
-    folder.write("root/a.py", text);
-    let line = |what: &str| text.lines().position(|l| l.contains(what)).unwrap() + 1;
     let log = unset("a.py")
-        .replace("line 3", &format!("line {}", line("return")))
-        .replace("line 7", &format!("line {}", line("print(pool")));
-    named(&folder.sources("root"), &log).expect(text)
+        .replace("line 3", &format!("line {}", line_of(text, "return")))
+        .replace("line 7", &format!("line {}", line_of(text, "print(pool")));
+    named_of(text, &log).expect(text)
 }
 
 const POOL: &str =

@@ -1,7 +1,7 @@
 //! What workers would go on to lose, once their objects can be sent.
 
 use super::shared::{GUARD, failed, from_main, raised};
-use super::{Folder, named};
+use super::*;
 
 const STATS: &str = "class Stats:\n    def __init__(self):\n        self.lock = threading.Lock()\n        self.total = 0\n    \
                      def add(self, n):\n        with self.lock:\n            self.total += n\n    \
@@ -24,10 +24,8 @@ fn what_workers_change_on_a_copy() {
             ),
             "_thread.lock",
         );
-        (
-            object.refusal,
-            object.change.is_some_and(|c| c.patch.is_some()),
-        )
+        let is_patched = is_patched(&object);
+        (object.refusal, is_patched)
     };
     for (before, sent, task) in [
         ("", "map(stats.add, [1])", "add"),
@@ -224,16 +222,14 @@ fn what_a_process_sends_comes_back() {
                 self.lock = threading.Lock()\n    def add(self):\n        self.n += 1\ndef work(conn):\n    box = Box()\n    \
                 box.add()\n    conn.send(box)\ndef main():\n    here, there = mp.Pipe()\n    \
                 mp.Process(target=work, args=(there,)).start()\n    box = here.recv()\n    print(box.n)\nmain()\n";
-    let folder = Folder::new("comes-back");
-    folder.write("root/a.py", text);
     let failure = "Process Process-1:\nTraceback (most recent call last):\n  \
                    File \"/usr/lib/python3.11/multiprocessing/process.py\", line 108, in run\n    \
                    self._target(*self._args, **self._kwargs)\n  File \"a.py\", line 11, in work\n    conn.send(box)\n  \
                    File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
                    self._send_bytes(_ForkingPickler.dumps(obj))\nTypeError: cannot pickle '_thread.lock' object\n";
-    let object = named(&folder.sources("root"), failure).unwrap();
+    let object = named_of(text, failure).unwrap();
     assert_eq!(object.refusal, None);
-    assert!(object.change.is_some_and(|c| c.patch.is_some()));
+    assert!(is_patched(&object));
 }
 
 /// `copy.copy` asks the methods of pickle, too: a view that shares the lock would have its own.
@@ -326,16 +322,14 @@ fn what_each_task_would_begin_with() {
                    self.d = random.Random(1)\n    def run(self):\n        print(self.d.random())";
     let text = from_main(process, "box = Box()").replace("import ", "import random, ");
     let text = text.replace("print(mp.Pool(2).map(box.get, [1]))", "box.start()");
-    let at = text.lines().position(|l| l.contains(".start()")).unwrap() + 1;
+    let frame = frame(&text, line_of(&text, ".start()"), "main");
     let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {at}, in main\n    box.start()\n  \
+        "Traceback (most recent call last):\n{frame}  \
          File \"/usr/lib/python3.11/multiprocessing/process.py\", line 121, in start\n    self._popen = self._Popen(self)\n  \
          File \"/usr/lib/python3.11/multiprocessing/reduction.py\", line 60, in dump\n    ForkingPickler(file, protocol).dump(obj)\n\
          TypeError: cannot pickle '_thread.lock' object\n"
     );
-    let folder = Folder::new("stepped");
-    folder.write("root/a.py", &text);
-    let object = named(&folder.sources("root"), &failure).expect(&text);
+    let object = named_of(&text, &failure).expect(&text);
     assert_eq!(object.refusal, None);
 }
 

@@ -1,8 +1,6 @@
 //! Models: layers that DDP waits for, and results that are sent with their graph.
 
-use pickfix::object::Object;
-
-use super::{Folder, named};
+use super::*;
 
 const NET: &str = "\
 import torch
@@ -22,17 +20,15 @@ model(torch.ones(2, 4))
 
 /// Returns what is named where DDP waits in the last line of a program.
 fn unread(program: &str, told: &str) -> Option<Object> {
-    let folder = Folder::new("unread");
-    folder.write("root/a.py", program);
-    let (line, source) = (program.lines().count(), program.lines().last()?);
+    let frame = last_frame(program, "<module>");
     let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {line}, in <module>\n    {source}\n  \
+        "Traceback (most recent call last):\n{frame}  \
          File \"/venv/lib/python3.11/site-packages/torch/nn/parallel/distributed.py\", line 1797, in _pre_forward\n    \
          if torch.is_grad_enabled() and self.reducer._rebuild_buckets():\n\
          RuntimeError: Expected to have finished reduction in the prior iteration before starting a new one. \
          This error indicates that your module has parameters that were not used in producing loss. {told}\n"
     );
-    named(&folder.sources("root"), &failure)
+    named_of(program, &failure)
 }
 
 const INDICES: &str = "Parameter indices which did not receive grad for rank 1: 2 3";
@@ -146,9 +142,7 @@ with ProcessPoolExecutor(2) as ex:
 
 /// Returns what is named where the result of the last line's task has its graph.
 fn with_graph(program: &str) -> Option<Object> {
-    let folder = Folder::new("graph");
-    folder.write("root/a.py", program);
-    let (line, source) = (program.lines().count(), program.lines().last()?.trim());
+    let frame = last_frame(program, "<module>");
     let message = "RuntimeError: Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd \
                    does not support crossing process boundaries.";
     let failure = format!(
@@ -157,24 +151,20 @@ fn with_graph(program: &str) -> Option<Object> {
          result_queue.put(_ResultItem(work_id, result=result,\n  \
          File \"/usr/lib/python3.11/multiprocessing/reduction.py\", line 51, in dumps\n    \
          cls(buf, protocol).dump(obj)\n{message}\n\"\"\"\n\nThe above exception was the direct cause of the following \
-         exception:\n\nTraceback (most recent call last):\n  File \"a.py\", line {line}, in <module>\n    \
-         {source}\n  File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in __get_result\n    \
+         exception:\n\nTraceback (most recent call last):\n{frame}  File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in __get_result\n    \
          raise self._exception\n{message}\n"
     );
-    named(&folder.sources("root"), &failure)
+    named_of(program, &failure)
 }
 
 #[test]
 fn a_result_with_its_graph() {
     let object = with_graph(AGENT).unwrap();
     assert_eq!((object.path.as_str(), object.line), ("y, 1", 6));
-    let change = object.change.unwrap();
-    assert_eq!(change.code, "@torch.no_grad()\ndef infer(x):");
-    let new = pickfix::object::Edit::all(AGENT, &change.patch.unwrap().edits).unwrap();
-    assert_eq!(
-        new,
-        AGENT.replace("def infer", "@torch.no_grad()\ndef infer")
-    );
+    let right = AGENT.replace("def infer", "@torch.no_grad()\ndef infer");
+    assert_eq!(patched(AGENT, &object), Some(right));
+    let code = object.change.unwrap().code;
+    assert_eq!(code, "@torch.no_grad()\ndef infer(x):");
     for (what, from, to) in [
         (
             "it learns",
@@ -234,13 +224,10 @@ for batch in DataLoader(Texts(), batch_size=2, num_workers=1):
 
 /// Returns the paths and lines that are named where a batch has a `None`.
 fn nones(program: &str) -> Vec<(String, u32)> {
-    let folder = Folder::new("nones");
-    folder.write("root/a.py", program);
-    let line = 1 + program.lines().position(|l| l.starts_with("for ")).unwrap();
+    let frame = frame(program, line_of(program, "for batch"), "<module>");
     let of_torch = "/venv/lib/python3.11/site-packages/torch/utils/data";
     let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {line}, in <module>\n    \
-         for batch in DataLoader(Texts(), batch_size=2, num_workers=1):\n  \
+        "Traceback (most recent call last):\n{frame}  \
          File \"{of_torch}/dataloader.py\", line 732, in __next__\n    data = self._next_data()\n\
          TypeError: Caught TypeError in DataLoader worker process 0.\nOriginal Traceback (most recent call last):\n  \
          File \"{of_torch}/_utils/worker.py\", line 375, in _worker_loop\n    data = fetcher.fetch(index)\n  \
@@ -249,7 +236,7 @@ fn nones(program: &str) -> Vec<(String, u32)> {
          TypeError: default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found \
          <class 'NoneType'>\n"
     );
-    let Some(object) = named(&folder.sources("root"), &failure) else {
+    let Some(object) = named_of(program, &failure) else {
         return Vec::new();
     };
     let all = std::iter::once(&object).chain(&object.others);

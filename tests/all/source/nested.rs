@@ -1,8 +1,7 @@
 //! What workers change in a manager's, and what they count.
 
-use pickfix::object::Edit;
-
 use super::stayed::{missed, program};
+use super::*;
 
 /// What is taken out of a manager's dict or list is a copy.
 #[test]
@@ -92,10 +91,7 @@ fn what_processes_append_to_their_class_is_named() {
         )
     };
     let object = of(walker).unwrap();
-    assert_eq!(
-        (object.path.as_str(), object.type_name.as_str()),
-        ("Walker.steps", "filled in Walker.run()")
-    );
+    assert_eq!(said(&object), "Walker.steps, filled in Walker.run()");
     assert_eq!(object.change.unwrap().patch, None);
     assert_eq!(of(&walker.replace("append(1)", "clear()")), None);
     let reset = format!("{walker}\n    def begin(self):\n        self.steps = [2]");
@@ -116,8 +112,7 @@ fn what_tasks_count_up_is_named() {
     };
     let counts = "global found\n    found += n";
     let object = of(counts, "pass").unwrap();
-    let named = (object.path.as_str(), object.type_name.as_str());
-    assert_eq!(named, ("found", "set in work()"));
+    assert_eq!(said(&object), "found, set in work()");
     assert_eq!(of("return n", "pass"), None);
     assert_eq!(of(counts, "work(2)"), None);
     assert_eq!(of(&format!("{counts}\nfound += 1"), "pass"), None);
@@ -137,8 +132,7 @@ fn what_tasks_count_on_their_object_is_named() {
         missed(&text, "ZeroDivisionError: division by zero")
     };
     let object = of("", "p.join()").unwrap();
-    let named = (object.path.as_str(), object.type_name.as_str());
-    assert_eq!(named, ("jobs.found", "set in Jobs.add()"));
+    assert_eq!(said(&object), "jobs.found, set in Jobs.add()");
     assert_eq!(of("", "jobs.add(2)"), None);
     assert_eq!(of("", "jobs.found += 2"), None);
     assert_eq!(
@@ -153,8 +147,7 @@ fn what_a_class_and_a_dataset_count_is_named() {
     let of = |work: &str, main: &str, read: &str| {
         let text = program(work, main).replace("print(found[0])", &format!("print({read})"));
         let object = missed(&text, "ZeroDivisionError: division by zero")?;
-        let code = object.change.map(|c| c.code);
-        Some((format!("{}, {}", object.path, object.type_name), code))
+        Some((said(&object), object.change.map(|c| c.code)))
     };
     let class = "class Count:\n    found = 0\ndef work(n):\n    Count.found += n";
     let main = "with Pool() as pool:\n    pool.map(work, [1])";
@@ -196,8 +189,7 @@ fn what_tasks_count_is_brought_back() {
         let main = format!("with Pool() as pool:\n    {sent}");
         let text = program(&work, &main).replace("print(found[0])", read);
         let object = missed(&text, "IndexError: list index out of range")?;
-        let patch = object.change.and_then(|c| c.patch)?;
-        Edit::all(&text, &patch.edits)
+        patched(&text, &object)
     };
     let (maps, read) = ("pool.map(work, 'ab')", "print(found.most_common(1)[0])");
     let new = changed("Counter()", "update(line.split())", maps, read).unwrap();
@@ -290,10 +282,7 @@ fn a_key_that_a_task_sets_is_named() {
     };
     let work = "def work(row):\n    row['b'] = row['a']";
     let object = of(work, "pool.map(work, rows)").unwrap();
-    assert_eq!(
-        (object.path.as_str(), object.type_name.as_str()),
-        ("rows[0]['b']", "set in work()")
-    );
+    assert_eq!(said(&object), "rows[0]['b'], set in work()");
     let code = object.change.unwrap().code;
     assert_eq!(
         code,

@@ -22,9 +22,10 @@ fn an_attribute_of_the_one_object_that_the_parent_sets() {
         folder.write("root/a.py", main);
         folder.write("root/config.py", config);
         let object = named(&folder.sources("root"), &text)?;
+        let said = said(&object);
         let patched = object.change.filter(|c| c.patch.is_some());
         let code = patched.and_then(|c| c.code.lines().nth(1).map(|l| l.trim().to_owned()));
-        Some((format!("{}, {}", object.path, object.type_name), code))
+        Some((said, code))
     };
     let path = "config.rate, set in Config.load()".to_owned();
     let line = Some("config.rate = value".to_owned());
@@ -85,9 +86,10 @@ fn an_attribute_that_the_one_object_lacks() {
         folder.write("root/a.py", main);
         folder.write("root/config.py", config);
         let object = named(&folder.sources("root"), &text)?;
+        let said = said(&object);
         let patched = object.change.filter(|c| c.patch.is_some());
         let code = patched.and_then(|c| c.code.lines().nth(1).map(|l| l.trim().to_owned()));
-        Some((format!("{}, {}", object.path, object.type_name), code))
+        Some((said, code))
     };
     let class = CONFIG.replace("self.rate = None", "self.name = 2");
     found(MAIN, &class);

@@ -5,10 +5,7 @@ use super::*;
 
 /// Returns the program as it becomes, or why it stays.
 pub(super) fn changed(program: &str, type_name: &str) -> Result<String, String> {
-    let folder = Folder::new("opened");
-    folder.write("root/a.py", program);
-    let at = program.lines().position(|l| l.contains("# here")).unwrap();
-    let source = program.lines().nth(at).unwrap().trim();
+    let frame = frame(program, line_of(program, "# here"), "<module>");
     let (library, error) = if type_name != "Synchronized" && program.contains(".Process(") {
         let library =
             "multiprocessing/process.py\", line 121, in start\n    self._popen = self._Popen(self)";
@@ -27,15 +24,10 @@ pub(super) fn changed(program: &str, type_name: &str) -> Result<String, String> 
         (library, error)
     };
     let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {}, in <module>\n    {source}\n  \
-         File \"/usr/lib/python3.11/{library}\n{error}\n",
-        at + 1
+        "Traceback (most recent call last):\n{frame}  File \"/usr/lib/python3.11/{library}\n{error}\n"
     );
-    let object = named(&folder.sources("root"), &failure).expect(program);
-    match object.change.and_then(|c| c.patch) {
-        Some(patch) => Ok(Edit::all(program, &patch.edits).unwrap()),
-        None => Err(object.refusal.unwrap()),
-    }
+    let object = named_of(program, &failure).expect(program);
+    rewritten(program, object)
 }
 
 /// Returns a program that gives what it opens to a process.

@@ -115,14 +115,12 @@ fn a_function_that_others_call_or_have_keeps_its_arguments() {
                    mp.Process(target=work, args=(db, n)).start()  # here\ndef main():\n    \
                    start(sqlite3.connect('a'), 1)\n    start(sqlite3.connect('b'), 2)\n\
                    if __name__ == '__main__':\n    mp.set_start_method('spawn')\n    main()\n";
-    let folder = Folder::new("callers");
-    folder.write("root/a.py", program);
     let failure = "Traceback (most recent call last):\n  File \"a.py\", line 7, in main\n    \
                    start(sqlite3.connect('a'), 1)\n  File \"a.py\", line 5, in start\n    \
                    mp.Process(target=work, args=(db, n)).start()  # here\n  \
                    File \"/usr/lib/python3.11/multiprocessing/process.py\", line 121, in start\n    \
                    self._popen = self._Popen(self)\nTypeError: cannot pickle 'sqlite3.Connection' object\n";
-    let object = named(&folder.sources("root"), failure).unwrap();
+    let object = named_of(program, failure).unwrap();
     let why = "it is opened in another function";
     assert_eq!(object.refusal.as_deref(), Some(why));
     // The suite of a `try` is not left empty.

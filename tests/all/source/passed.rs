@@ -16,18 +16,13 @@ if __name__ == '__main__':
 
 /// Returns the program as it becomes, or why it stays.
 fn passed(program: &str) -> Result<String, String> {
-    let folder = Folder::new("passed");
-    folder.write("root/a.py", program);
     let failure = "Process SpawnProcess-1:\nTraceback (most recent call last):\n  \
         File \"/usr/lib/python3.11/multiprocessing/process.py\", line 314, in _bootstrap\n    self.run()\n  \
         File \"/usr/lib/python3.11/multiprocessing/process.py\", line 108, in run\n    \
         self._target(*self._args, **self._kwargs)\n  \
         File \"a.py\", line 3, in work\n    q.put(n)\nNameError: name 'q' is not defined\n";
-    let object = named(&folder.sources("root"), failure).unwrap();
-    match object.change.and_then(|c| c.patch) {
-        Some(patch) => Ok(Edit::all(program, &patch.edits).unwrap()),
-        None => Err(object.refusal.unwrap()),
-    }
+    let object = named_of(program, failure).unwrap();
+    rewritten(program, object)
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Functions and types that are looked up by another name than their variable's.
 
-use super::{Edit, Folder, changed, named};
+use super::*;
 
 /// A function of the module that gives a type its name is given another one.
 #[test]
@@ -8,11 +8,11 @@ fn a_type_that_a_function_makes() {
     let text = "import pickle\ndef make(name, fields):\n    return type(name, (), {'fields': fields})\nRow = make('PersonRow', 'x')\n\
                 pickle.dumps(Row())\n";
     let error = "_pickle.PicklingError: Can't pickle <class '__main__.PersonRow'>: attribute lookup PersonRow on __main__ failed";
-    let (object, new) = changed("made", text, 5, error);
+    let (object, new) = changed(text, 5, error);
     assert_eq!((object.path.as_str(), object.line), ("Row", 4));
     assert!(new.unwrap().contains("Row = make('Row', 'x')\n"));
     let other = text.replace("type(name", "type('Row'");
-    let (_, new) = changed("other", &other.replace("'Row'", "'PersonRow'"), 5, error);
+    let (_, new) = changed(&other.replace("'Row'", "'PersonRow'"), 5, error);
     // The call gives it no name: it is told the one under which it is kept.
     let told = "Row = make('PersonRow', 'x')\nRow.__qualname__ = \"Row\"\n";
     assert!(new.unwrap().contains(told));
@@ -26,7 +26,7 @@ fn a_type_that_a_result_is_of() {
                 mp.Pool(2).map(measure, [1])\n";
     let error = "multiprocessing.pool.MaybeEncodingError: Error sending result: '[Result(n=1)]'. Reason: \
                  'PicklingError(\"Can't pickle <class '__mp_main__.Result'>: it's not found as __mp_main__.Result\")'";
-    let (object, new) = changed("result", text, 7, error);
+    let (object, new) = changed(text, 7, error);
     assert_eq!((object.path.as_str(), object.line), ("Result", 4));
     assert!(
         new.unwrap()
@@ -39,7 +39,7 @@ fn a_type_that_a_result_is_of() {
 fn a_type_that_is_made_in_a_class() {
     let text = "import enum, pickle\nclass Box:\n    Light = enum.Enum('Colour', 'RED GREEN')\npickle.dumps(Box.Light.RED)\n";
     let error = "_pickle.PicklingError: Can't pickle <enum 'Colour'>: attribute lookup Colour on __main__ failed";
-    let (object, new) = changed("inner", text, 4, error);
+    let (object, new) = changed(text, 4, error);
     assert_eq!(
         (object.type_name.as_str(), object.line, new),
         ("an enum made in the class Box", 3, None)
@@ -53,11 +53,11 @@ fn a_wrapper_of_another_name_that_counts() {
                 wrapper.calls += 1\n        return func(n)\n    wrapper.calls = 0\n    return wrapper\ndef double(n):\n    return 2 * n\n\
                 fast = timed(double)\nif __name__ == '__main__':\n    mp.Pool(2).map(fast, [1])\n    print(fast.calls)\n";
     let error = "_pickle.PicklingError: Can't pickle <function double at 0x7f>: it's not the same object as __main__.double";
-    let (object, new) = changed("fast", text, 14, error);
+    let (object, new) = changed(text, 14, error);
     let why = "what `wrapper` changes in `calls` would stay in the worker";
     assert_eq!((object.refusal.as_deref(), new), (Some(why), None));
     let plain = text.replace("        wrapper.calls += 1\n", "");
-    assert!(changed("slow", &plain, 13, error).1.is_some());
+    assert!(changed(&plain, 13, error).1.is_some());
 }
 
 /// What a class that decorates a function counts would stay in the worker.
@@ -68,12 +68,12 @@ fn a_class_that_counts_calls() {
                 def square(n):\n    return n * n\nif __name__ == '__main__':\n    mp.Pool(2).map(square, [1])\n    \
                 print(square.calls)\n";
     let error = "_pickle.PicklingError: Can't pickle <function square at 0x7f>: it's not the same object as __main__.square";
-    let (object, new) = changed("counting", text, 13, error);
+    let (object, new) = changed(text, 13, error);
     let why = "what `__call__` changes in `calls` would stay in the worker";
     assert_eq!((object.refusal.as_deref(), new), (Some(why), None));
     // A cache that only calls use is no loss.
     let cache = text.replace("print(square.calls)", "pass");
-    assert!(changed("cached", &cache, 13, error).1.is_some());
+    assert!(changed(&cache, 13, error).1.is_some());
 }
 
 /// A type that a function makes for the top of a module is told by which name it is kept there.
@@ -84,18 +84,14 @@ fn a_type_of_a_factory_is_told_its_name() {
             "import multiprocessing as mp\nfrom enum import Enum\ndef made(fields):\n    {body}\n{main}\n\
              def work(n):\n    return Point(n)\nif __name__ == '__main__':\n    print(mp.Pool(2).map(work, [1]))\n"
         );
-        let folder = Folder::new("factory");
-        folder.write("root/a.py", &text);
-        let at = text.lines().count();
+        let frame = last_frame(&text, "<module>");
         let failure = format!(
-            "Traceback (most recent call last):\n  File \"a.py\", line {at}, in <module>\n    print(mp.Pool(2).map(work, [1]))\n  \
+            "Traceback (most recent call last):\n{frame}  \
              File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 367, in map\n    \
              return self._map_async(func, iterable, mapstar, chunksize).get()\n\
              multiprocessing.pool.MaybeEncodingError: Error sending result: '[<made>]'. Reason: '{error}'\n"
         );
-        let change = named(&folder.sources("root"), &failure)?.change?;
-        let patch = change.patch?;
-        Edit::all(&text, &patch.edits)
+        patched(&text, &named_of(&text, &failure)?)
     };
     let class = "class Point:\n        __slots__ = fields\n        def __init__(self, n):\n            \
                  self.n = n\n    return Point";

@@ -26,10 +26,8 @@ if __name__ == \"__main__\":
 #[test]
 fn a_setter_runs_again_only_where_it_gives_the_same() {
     let text = unset("a.py").replace("line 7", "line 15");
-    let folder = Folder::new("again");
     let code = |program: &str| {
-        folder.write("root/a.py", program);
-        let object = named(&folder.sources("root"), &text).unwrap();
+        let object = named_of(program, &text).unwrap();
         let change = object.change.filter(|c| c.patch.is_some());
         change.map(|c| c.code).unwrap_or_default()
     };

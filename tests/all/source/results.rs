@@ -9,9 +9,7 @@ const RAISED: &str = "import threading\nfrom concurrent.futures import ProcessPo
 
 /// Returns what is named where an executor's task of such a program raised what could not be sent back.
 fn raised(text: &str) -> Option<Object> {
-    let folder = Folder::new("raised");
-    folder.write("root/a.py", text);
-    let line = text.lines().count();
+    let frame = last_frame(text, "<module>");
     let message = "TypeError: cannot pickle '_thread.lock' object";
     let failure = format!(
         "concurrent.futures.process._RemoteTraceback: \n\"\"\"\nFailed: 3\n\nDuring handling of the above exception, \
@@ -20,22 +18,21 @@ fn raised(text: &str) -> Option<Object> {
          result_queue.put(_ResultItem(work_id, result=result,\n  \
          File \"/usr/lib/python3.11/multiprocessing/reduction.py\", line 51, in dumps\n    \
          cls(buf, protocol).dump(obj)\n{message}\n\"\"\"\n\nThe above exception was the direct cause of the following \
-         exception:\n\nTraceback (most recent call last):\n  File \"a.py\", line {line}, in <module>\n    \
-         ex.submit(run, 3).result()\n  File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in \
-         __get_result\n    raise self._exception\n{message}\n"
+         exception:\n\nTraceback (most recent call last):\n{frame}  \
+         File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in __get_result\n    raise self._exception\n{message}\n"
     );
-    named(&folder.sources("root"), &failure)
+    named_of(text, &failure)
 }
 
 #[test]
 fn an_exception_that_cannot_be_sent_back() {
     let object = raised(RAISED).unwrap();
     assert_eq!((object.path.as_str(), object.line), ("Failed.job.done", 6));
-    assert!(object.change.is_some_and(|c| c.patch.is_some()));
+    assert!(is_patched(&object));
     // Another object's `done` is not the result's.
     let of_another = "class Bar:\n    def done(self):\n        pass\nBar().done()\ndef run";
     let object = raised(&RAISED.replace("def run", of_another)).unwrap();
-    assert!(object.change.is_some_and(|c| c.patch.is_some()));
+    assert!(is_patched(&object));
     // Its base is not given what it would be made of.
     let other = raised(&RAISED.replace(
         "super().__init__(job)",
@@ -57,7 +54,7 @@ fn an_object_that_dask_names_by_its_class() {
                 client.map(Writer().write, [1, 2])\n";
     let error = "dask.tokenize.TokenizationError: Object <__main__.Writer object at 0x7f0357f004d0> cannot be \
                  deterministically hashed. This likely indicates that the object cannot be serialized deterministically.";
-    let (object, new) = changed("writer", text, 9, error);
+    let (object, new) = changed(text, 9, error);
     assert_eq!((object.path.as_str(), object.line), ("Writer.lock", 5));
     assert!(new.unwrap().contains("del state[\"lock\"]"));
 }
@@ -68,8 +65,6 @@ fn what_process_map_sends() {
     let text = "import threading\nfrom tqdm.contrib.concurrent import process_map\nclass Loader:\n    def __init__(self):\n        \
                 self.lock = threading.Lock()\n    def load(self, n):\n        return n\n\
                 process_map(Loader().load, [1, 2], max_workers=2, lock_name='mp_lock')\n";
-    let folder = Folder::new("process_map");
-    folder.write("root/a.py", text);
     let failure = "concurrent.futures.process._RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
                    File \"/usr/lib/python3.11/multiprocessing/queues.py\", line 244, in _feed\n    \
                    obj = _ForkingPickler.dumps(obj)\nTypeError: cannot pickle '_thread.lock' object\n\"\"\"\n\n\
@@ -80,7 +75,7 @@ fn what_process_map_sends() {
                    return list(tqdm_class(ex.map(fn, *iterables, chunksize=chunksize), **kwargs))\n  \
                    File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in __get_result\n    \
                    raise self._exception\nTypeError: cannot pickle '_thread.lock' object\n";
-    let object = named(&folder.sources("root"), failure).unwrap();
+    let object = named_of(text, failure).unwrap();
     assert_eq!((object.path.as_str(), object.line), ("Loader.lock", 5));
     assert_eq!(object.certainty, Certainty::Certain);
 }
@@ -99,17 +94,14 @@ if __name__ == '__main__':
     print([list(x) for x in Pool(1).starmap(r.rows, [('a', 1)])])
 ";
     let found = |text: &str| {
-        let folder = Folder::new("yields");
-        folder.write("root/a.py", text);
-        let line = text.lines().count();
-        let source = text.lines().last().unwrap().trim();
+        let frame = last_frame(text, "<module>");
         let failure = format!(
-            "Traceback (most recent call last):\n  File \"a.py\", line {line}, in <module>\n    {source}\n  \
+            "Traceback (most recent call last):\n{frame}  \
              File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 774, in get\n    raise self._value\n\
              multiprocessing.pool.MaybeEncodingError: Error sending result: '[<generator object Reader.rows at \
              0x7f0000000000>]'. Reason: 'TypeError(\"cannot pickle 'generator' object\")'\n"
         );
-        let change = named(&folder.sources("root"), &failure).unwrap().change;
+        let change = named_of(text, &failure).unwrap().change;
         change.map(|c| (c.code, c.patch.is_some()))
     };
     let code = "def rows_all(self, name, n):\n    return list(self.rows(name, n))";
@@ -131,8 +123,7 @@ fn what_is_run_over_becomes_a_list_once() {
     };
     let changed = |sent: &str, type_name: &str| {
         let text = program(sent);
-        let change = pooled("once", &text, type_name)?.change?;
-        Edit::all(&text, &change.patch?.edits)
+        patched(&text, &pooled(&text, type_name)?)
     };
     for (sent, new) in [
         ("[rows(3)]", "[list(rows(3))]"),
@@ -188,8 +179,6 @@ if __name__ == '__main__':
 
 /// Returns the change of a program whose exception is not rebuilt.
 fn not_rebuilt(program: &str, words: &str) -> Option<Object> {
-    let folder = Folder::new("rebuilt");
-    folder.write("root/a.py", program);
     let failure = format!(
         "Exception in thread Thread-3 (_handle_results):\nTraceback (most recent call last):\n  \
          File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 579, in _handle_results\n    task = get()\n  \
@@ -197,7 +186,7 @@ fn not_rebuilt(program: &str, words: &str) -> Option<Object> {
          return _ForkingPickler.loads(buf.getbuffer())\n           \
          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\nTypeError: RowError.__init__() {words}\n"
     );
-    named(&folder.sources("root"), &failure)
+    named_of(program, &failure)
 }
 
 #[test]
@@ -242,7 +231,7 @@ fn a_function_of_another_module_in_a_result() {
         (object.path.as_str(), object.file.as_str()),
         ("predict", "model.py")
     );
-    assert!(object.change.is_some_and(|c| c.patch.is_some()));
+    assert!(is_patched(&object));
 }
 
 /// The list of a view does not follow what is put into the dict, by whichever name.
@@ -268,12 +257,11 @@ fn a_view_of_what_is_filled_later_stays() {
         let text = program(&format!(
             "{class}\n    def add(self, name):\n        {more}"
         ));
-        let object = pooled("filled", &text, "dict_keys").expect(class);
+        let object = pooled(&text, "dict_keys").expect(class);
         assert_eq!(object.path, "Box.names");
         let why = why.map(|of| format!("`{of}` is filled later, and a list would not follow"));
         assert_eq!(object.refusal, why, "{text}");
-        let is_patched = object.change.is_some_and(|c| c.patch.is_some());
-        assert_eq!(is_patched, why.is_none(), "{text}");
+        assert_eq!(is_patched(&object), why.is_none(), "{text}");
     }
 }
 
@@ -283,8 +271,7 @@ fn the_files_of_folders_become_lists() {
     let text = "from pathlib import Path\nimport multiprocessing as mp\ndef work(job):\n    return 1\n\
                 jobs = []\nfor folder in sorted(Path('notes').iterdir()):\n    \
                 jobs.append((folder.name, folder.glob('*.txt')))\nprint(mp.Pool(2).map(work, jobs))\n";
-    let change = pooled("glob", text, "generator").unwrap().change.unwrap();
-    let new = Edit::all(text, &change.patch.unwrap().edits).unwrap();
-    let list = "list(folder.glob('*.txt'))";
-    assert_eq!(new, text.replace("folder.glob('*.txt')", list));
+    let object = pooled(text, "generator").unwrap();
+    let right = text.replace("folder.glob('*.txt')", "list(folder.glob('*.txt'))");
+    assert_eq!(patched(text, &object), Some(right));
 }

@@ -34,16 +34,12 @@ fn not_shared(text: &str) -> Object {
 
 /// Returns the failure of a pool's tasks that ends so, in the line that has `mp.Pool`.
 pub(super) fn raised(text: &str, end: &str) -> Object {
-    let at = text.lines().position(|l| l.contains("mp.Pool(")).unwrap();
-    let source = text.lines().nth(at).unwrap().trim();
-    let folder = Folder::new("shared");
-    folder.write("root/a.py", text);
+    let frame = frame(text, line_of(text, "mp.Pool("), "main");
     let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {}, in main\n    {source}\n  \
-         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 540, in _handle_tasks\n    put(task)\n{end}",
-        at + 1
+        "Traceback (most recent call last):\n{frame}  \
+         File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 540, in _handle_tasks\n    put(task)\n{end}"
     );
-    named(&folder.sources("root"), &failure).expect(text)
+    named_of(text, &failure).expect(text)
 }
 
 pub(super) const GUARD: &str = "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.lock = threading.Lock()\n    \
@@ -131,8 +127,7 @@ fn a_manager_is_started_once() {
         let text = from_main(field, main);
         let object = not_shared(&text);
         assert_eq!(object.refusal.as_deref(), why, "{main}");
-        let patch = object.change.and_then(|c| c.patch);
-        assert_eq!(patch.is_some(), why.is_none(), "{main}");
+        assert_eq!(is_patched(&object), why.is_none(), "{main}");
     }
     // What comes back may be used when the one that was sent, and its manager, is gone.
     let returned = EVENT.replace(
@@ -140,9 +135,9 @@ fn a_manager_is_started_once() {
         "self.stop.wait(1)\n        return self",
     );
     let object = failed(&from_main(&returned, "box = Box()"), "_thread.lock");
-    assert_eq!(object.change.and_then(|c| c.patch), None);
+    assert!(!is_patched(&object));
     let object = failed(&from_main(EVENT, "box = Box()"), "_thread.lock");
-    assert!(object.change.is_some_and(|c| c.patch.is_some()));
+    assert!(is_patched(&object));
     let top = format!("{EVENT}\nbox = Box()");
     let object = failed(&from_main(&top, "print(1)"), "_thread.lock");
     assert_eq!(object.refusal.as_deref(), Some(once));
@@ -179,7 +174,7 @@ fn a_manager_is_started_once() {
     ] {
         let object = failed(&from_main(&class, "box = Box()"), "_thread.lock");
         assert_eq!(object.refusal.as_deref(), Some(why));
-        assert!(object.change.is_none_or(|c| c.patch.is_none()));
+        assert!(!is_patched(&object));
     }
 }
 
@@ -189,8 +184,6 @@ fn what_has_a_better_fix_is_not_left_out() {
     let text = "from concurrent.futures import ProcessPoolExecutor\ndef leaf(n):\n    return n\ndef branch(pool, n):\n    \
                 return [pool.submit(leaf, i).result() for i in range(n)]\ndef main():\n    pool = ProcessPoolExecutor()\n    \
                 print(pool.submit(branch, pool, 2).result())\n";
-    let folder = Folder::new("executor");
-    folder.write("root/a.py", text);
     let failure = "Traceback (most recent call last):\n  \
                    File \"/usr/lib/python3.11/multiprocessing/queues.py\", line 244, in _feed\n    \
                    obj = _ForkingPickler.dumps(obj)\nTypeError: cannot pickle '_thread.lock' object\n\n\
@@ -199,7 +192,7 @@ fn what_has_a_better_fix_is_not_left_out() {
                    print(pool.submit(branch, pool, 2).result())\n  \
                    File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in __get_result\n    \
                    raise self._exception\nTypeError: cannot pickle '_thread.lock' object\n";
-    let change = named(&folder.sources("root"), failure).and_then(|o| o.change);
+    let change = named_of(text, failure).and_then(|o| o.change);
     let code = "items = pool.submit(branch, 2).result()\nresults = list(pool.map(leaf, items))";
     assert_eq!(change.map(|c| c.code).as_deref(), Some(code));
     let mocked = "from unittest.mock import MagicMock\nclass Box:\n    def __init__(self):\n        \
@@ -237,12 +230,12 @@ fn what_the_worker_would_lack_is_not_left_out() {
     ] {
         let object = failed(&from_main(class, main), type_name);
         assert_eq!(object.refusal.as_deref(), Some(why), "{class}");
-        assert!(object.change.is_none_or(|c| c.patch.is_none()));
+        assert!(!is_patched(&object));
     }
     let flushed = "class Box:\n    def __init__(self, path):\n        self.path = path\n        self.out = open(path, 'a')\n        \
                    self.out.write('head')\n        self.out.flush()\n    def get(self, x):\n        return x";
     let object = failed(&from_main(flushed, "box = Box('a')"), "_io.TextIOWrapper");
-    assert!(object.change.is_some_and(|c| c.patch.is_some()));
+    assert!(is_patched(&object));
 }
 
 /// A condition on which nobody waits is made again with its lock.
@@ -306,19 +299,14 @@ fn a_queue_that_leads_back() {
              p = mp.Process(target=self.work, args=(1,))\n        p.start()\n        {below}\n\
              if __name__ == '__main__':\n    mp.set_start_method('spawn')\n    Box().run()\n"
         );
-        let at = text.lines().position(|l| l.contains("p.start()")).unwrap() + 1;
-        let folder = Folder::new("leads-back");
-        folder.write("root/a.py", &text);
+        let frame = frame(&text, line_of(&text, "p.start()"), "run");
         let failure = format!(
-            "Traceback (most recent call last):\n  File \"a.py\", line {at}, in run\n    p.start()\n  \
+            "Traceback (most recent call last):\n{frame}  \
              File \"/usr/lib/python3.11/multiprocessing/popen_spawn_posix.py\", line 32, in __init__\n    \
              super().__init__(process_obj)\n  File \"/usr/lib/python3.11/multiprocessing/reduction.py\", line 60, in dump\n    \
              ForkingPickler(file, protocol).dump(obj)\nTypeError: cannot pickle '_thread.lock' object\n"
         );
-        let change = named(&folder.sources("root"), &failure)
-            .unwrap()
-            .change
-            .unwrap();
+        let change = named_of(&text, &failure).unwrap().change.unwrap();
         (change.code, change.patch.is_some())
     };
     let puts = "self.out.put(n)";
@@ -381,20 +369,15 @@ if __name__ == '__main__':
     };
     let found = |args: &str| {
         let text = program(args);
-        let folder = Folder::new("value");
-        folder.write("root/a.py", &text);
-        let source = text.lines().last().unwrap().trim();
+        let frame = last_frame(&text, "<module>");
         let failure = format!(
-            "Traceback (most recent call last):\n  File \"a.py\", line 7, in <module>\n    {source}\n  \
+            "Traceback (most recent call last):\n{frame}  \
              File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 540, in _handle_tasks\n    put(task)\n  \
              File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
              self._send_bytes(_ForkingPickler.dumps(obj))\n\
              RuntimeError: Lock objects should only be shared between processes through inheritance\n"
         );
-        named(&folder.sources("root"), &failure)
-            .unwrap()
-            .change
-            .unwrap()
+        named_of(&text, &failure).unwrap().change.unwrap()
     };
     let change = found("(lock, total, 1)");
     assert!(change.patch.is_none(), "{}", change.code);

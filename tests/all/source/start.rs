@@ -13,17 +13,17 @@ if __name__ == '__main__':
 #[test]
 fn what_sets_the_start_method_first() {
     let error = "RuntimeError: context has already been set";
-    let (object, new) = changed("first", START, 5, error);
+    let (object, new) = changed(START, 5, error);
     assert_eq!((object.line, object.certainty), (4, Certainty::Likely));
     let moved = "    mp.set_start_method('spawn')\n    results = mp.Queue()\n";
     assert!(new.unwrap().ends_with(moved));
     let twice = START.replace("results = mp.Queue()", "mp.set_start_method('fork')");
-    let (object, new) = changed("twice", &twice, 5, error);
+    let (object, new) = changed(&twice, 5, error);
     assert_eq!((object.line, new), (4, None));
     let called = START
         .replace("\nif", "def first():\n    mp.set_start_method('fork')\nif")
         .replace("results = mp.Queue()", "first()");
-    let (object, new) = changed("called", &called, 6, error);
+    let (object, new) = changed(&called, 6, error);
     assert_eq!((object.line, new), (5, None));
     let caller = "import multiprocessing as mp\ndef run():\n    mp.set_start_method('spawn')\n\
                   if __name__ == '__main__':\n    results = mp.Queue()\n    run()\n";
@@ -65,7 +65,7 @@ fn what_sets_the_start_method_first() {
     let above = START
         .replace("    results = mp.Queue()\n", "")
         .replace("\nif", "lock = mp.Lock()\nif");
-    let (object, new) = changed("above", &above, 4, error);
+    let (object, new) = changed(&above, 4, error);
     assert_eq!((object.line, new), (2, None));
 }
 
@@ -75,7 +75,7 @@ fn a_context_of_torch() {
     let text = "import torch.multiprocessing as mp\nfrom concurrent.futures import ProcessPoolExecutor\n\
                 if __name__ == '__main__':\n    ProcessPoolExecutor(2, start_method='spawn')\n";
     let error = "TypeError: ProcessPoolExecutor.__init__() got an unexpected keyword argument 'start_method'";
-    let (_, new) = changed("context", text, 4, error);
+    let (_, new) = changed(text, 4, error);
     let new = new.unwrap();
     assert!(new.contains("mp_context=mp.get_context('spawn')"), "{new}");
     assert!(
@@ -105,8 +105,6 @@ if __name__ == \"__main__\":
 
 #[test]
 fn what_uses_cuda_before_the_fork() {
-    let folder = Folder::new("cuda");
-    folder.write("root/a.py", CUDA);
     let message = "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with \
                    multiprocessing, you must use the 'spawn' start method";
     let failure = format!(
@@ -119,7 +117,7 @@ fn what_uses_cuda_before_the_fork() {
          File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 367, in map\n    \
          return self._map_async(func, iterable, mapstar, chunksize).get()\n{message}\n"
     );
-    let object = named(&folder.sources("root"), &failure).unwrap();
+    let object = named_of(CUDA, &failure).unwrap();
     assert_eq!(object.path, "torch.cuda.is_available()");
     assert_eq!((object.line, object.certainty), (6, Certainty::Likely));
 }
@@ -184,32 +182,27 @@ fn a_question_for_the_start_method_sets_none() {
         "    results = mp.Queue()\n    mp.",
         "    if mp.get_start_method() != 'spawn':\n        mp.",
     );
-    let (object, new) = changed("asked", &asked, 5, error);
+    let (object, new) = changed(&asked, 5, error);
     assert_eq!(object.path, "if mp.get_start_method() != 'spawn'");
     assert!(
         new.unwrap()
             .contains("get_start_method(allow_none=True) != 'spawn'")
     );
-    let (_, new) = changed("equal", &asked.replace("!=", "=="), 5, error);
+    let (_, new) = changed(&asked.replace("!=", "=="), 5, error);
     assert_eq!(new, None);
 }
 
 /// Returns what is named for Ctrl-C in a wait for results of a pool, at the line that ends in `# waits`,
 /// and the file after the change.
 fn waited(method: &str, text: &str) -> Option<(Object, Option<String>)> {
-    let at = text.lines().position(|l| l.ends_with("# waits")).unwrap();
-    let source = text.lines().nth(at).unwrap().trim();
-    let folder = Folder::new("waited");
-    folder.write("root/a.py", text);
+    let frame = frame(text, line_of(text, "# waits"), "main");
     let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {}, in main\n    {source}\n  \
+        "Traceback (most recent call last):\n{frame}  \
          File \"/usr/lib/python3.11/multiprocessing/pool.py\", line 768, in {method}\n    self.wait(timeout)\n\
-         KeyboardInterrupt\n",
-        at + 1
+         KeyboardInterrupt\n"
     );
-    let object = named(&folder.sources("root"), &failure)?;
-    let patch = object.change.as_ref().and_then(|c| c.patch.as_ref());
-    let new = patch.map(|p| Edit::all(text, &p.edits).unwrap());
+    let object = named_of(text, &failure)?;
+    let new = patched(text, &object);
     Some((object, new))
 }
 
@@ -278,35 +271,29 @@ Greeter('ada').start()
 
 /// Returns the object, and the program as it is changed, where a class of processes has not begun as one.
 fn not_begun(program: &str, at: &str) -> Option<(Object, Option<String>)> {
-    let folder = Folder::new("greeter");
-    folder.write("root/a.py", program);
-    let line = program.lines().position(|l| l.contains(at)).unwrap();
-    let source = program.lines().nth(line).unwrap().trim();
     let function = if at.contains("self.") {
         "__init__"
     } else {
         "<module>"
     };
+    let frame = frame(program, line_of(program, at), function);
     let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {}, in {function}\n    {source}\n  \
+        "Traceback (most recent call last):\n{frame}  \
          File \"/usr/lib/python3.11/multiprocessing/process.py\", line 210, in daemon\n    \
          assert self._popen is None, 'process has already started'\n           ^^^^^^^^^^^\n\
-         AttributeError: 'Greeter' object has no attribute '_popen'\n",
-        line + 1
+         AttributeError: 'Greeter' object has no attribute '_popen'\n"
     );
-    let object = named(&folder.sources("root"), &failure)?;
-    let patch = object.change.as_ref().and_then(|c| c.patch.as_ref());
-    let new = patch.map(|p| Edit::all(program, &p.edits).unwrap());
+    let object = named_of(program, &failure)?;
+    let new = patched(program, &object);
     Some((object, new))
 }
 
 #[test]
 fn a_process_that_has_not_begun_as_one() {
     let (object, new) = not_begun(GREETER, "self.daemon").unwrap();
-    let says = (object.path.as_str(), object.type_name.as_str());
     assert_eq!(
-        says,
-        ("Greeter.__init__", "which calls its base's too late")
+        said(&object),
+        "Greeter.__init__, which calls its base's too late"
     );
     let first = "\"\"\"Greets.\"\"\"\n        super().__init__()\n        self.daemon = True\n        self.who = who\n    def run";
     assert!(new.unwrap().contains(first));
@@ -338,24 +325,19 @@ fn a_process_that_has_not_begun_as_one() {
 
 /// Returns what is found of the `join()` of a process or queue that Ctrl-C ended, and the program as it is changed.
 fn of(text: &str) -> Option<(String, Option<String>)> {
-    let at = text.lines().position(|l| l.contains(".join(")).unwrap();
-    let source = text.lines().nth(at).unwrap().trim();
-    let folder = Folder::new("joined");
-    folder.write("root/a.py", text);
-    let (file, wait) = if source.contains("queue.join") {
+    let frame = frame(text, line_of(text, ".join("), "main");
+    let (file, wait) = if frame.contains("queue.join") {
         ("queues.py", "self._cond.wait()")
     } else {
         ("process.py", "res = self._popen.wait(timeout)")
     };
     let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {}, in main\n    {source}\n  \
-         File \"/usr/lib/python3.11/multiprocessing/{file}\", line 149, in join\n    {wait}\nKeyboardInterrupt\n",
-        at + 1
+        "Traceback (most recent call last):\n{frame}  \
+         File \"/usr/lib/python3.11/multiprocessing/{file}\", line 149, in join\n    {wait}\nKeyboardInterrupt\n"
     );
-    let object = named(&folder.sources("root"), &failure)?;
-    let new = object.change.as_ref().and_then(|c| c.patch.as_ref());
-    let new = new.map(|p| Edit::all(text, &p.edits).unwrap());
-    Some((format!("{}, {}", object.path, object.type_name), new))
+    let object = named_of(text, &failure)?;
+    let new = patched(text, &object);
+    Some((said(&object), new))
 }
 
 /// A process that takes from its queue in a loop without end.
@@ -622,7 +604,7 @@ fn a_queue_of_threads_that_a_process_was_given() {
     let frame =
         "  File \"/usr/lib/python3.11/queue.py\", line 171, in get\n    self.not_empty.wait()\n";
     let waiting = format!("{frame}KeyboardInterrupt");
-    let (object, new) = changed("given", text, 10, &waiting);
+    let (object, new) = changed(text, 10, &waiting);
     assert_eq!((object.path.as_str(), object.line), ("results", 6));
     assert!(
         new.unwrap()
@@ -631,32 +613,28 @@ fn a_queue_of_threads_that_a_process_was_given() {
     // An item may not be there yet.
     let asks = text.replace("results.get()", "results.get_nowait()");
     let late = waiting.replace("KeyboardInterrupt", "_queue.Empty");
-    let (object, new) = changed("asks", &asks, 10, &late);
+    let (object, new) = changed(&asks, 10, &late);
     assert_eq!((object.path.as_str(), new), ("results", None));
     // The process waits, and knows the queue by a parameter.
     let takes = text
         .replace("results.put(n)", "results.get()")
         .replace("print(results.get())", "results.put(1)");
-    let (object, _) = changed("takes", &takes, 5, &waiting);
+    let (object, _) = changed(&takes, 5, &waiting);
     assert_eq!((object.path.as_str(), object.line), ("results", 6));
     let local = "import queue\nfrom multiprocessing import Process\ndef take(q):\n    print(q.get())\ndef work(results):\n    \
                  take(queue.Queue())\nresults = queue.Queue()\nif __name__ == '__main__':\n    \
                  Process(target=work, args=(results,)).start()\n";
-    let folder = Folder::new("local");
-    folder.write("root/a.py", local);
     let log = format!(
         "Traceback (most recent call last):\n  File \"a.py\", line 6, in work\n    take(queue.Queue())\n  \
          File \"a.py\", line 4, in take\n    print(q.get())\n{waiting}\n"
     );
-    assert!(named(&folder.sources("root"), &log).is_none());
+    assert!(named_of(local, &log).is_none());
     let threads = text.replace(
         "from multiprocessing import Process",
         "from threading import Thread as Process",
     );
-    let folder = Folder::new("threads");
-    folder.write("root/a.py", &threads);
     let log = format!(
         "Traceback (most recent call last):\n  File \"a.py\", line 10, in <module>\n    print(results.get())\n{waiting}\n"
     );
-    assert!(named(&folder.sources("root"), &log).is_none());
+    assert!(named_of(&threads, &log).is_none());
 }

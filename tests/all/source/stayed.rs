@@ -1,20 +1,12 @@
 //! What workers alone fill or set, and the parent reads.
 
-use pickfix::object::{Edit, Object};
-
-use super::{Folder, named};
+use super::*;
 
 /// Returns what is named where the last line of a program's `main` misses an item.
 pub(super) fn missed(program: &str, error: &str) -> Option<Object> {
-    let folder = Folder::new("stayed");
-    folder.write("root/a.py", program);
-    let at = program.lines().position(|l| l.contains("print(")).unwrap();
-    let source = program.lines().nth(at).unwrap().trim();
-    let failure = format!(
-        "Traceback (most recent call last):\n  File \"a.py\", line {}, in main\n    {source}\n{error}\n",
-        at + 1
-    );
-    named(&folder.sources("root"), &failure)
+    let frame = frame(program, line_of(program, "print("), "main");
+    let failure = format!("Traceback (most recent call last):\n{frame}{error}\n");
+    named_of(program, &failure)
 }
 
 /// Returns a program that fills `found` in this way.
@@ -62,11 +54,7 @@ fn what_workers_alone_fill_is_named() {
         ),
     ] {
         let object = missed(&program(work, main), error).expect(main);
-        assert_eq!(
-            (object.path.as_str(), object.type_name.as_str()),
-            ("found", "filled in work()"),
-            "{main}"
-        );
+        assert_eq!(said(&object), "found, filled in work()", "{main}");
     }
 }
 
@@ -114,10 +102,7 @@ fn an_attribute_that_workers_alone_fill_is_named() {
         missed(&text, error)
     };
     let object = read(class, main).unwrap();
-    assert_eq!(
-        (object.path.as_str(), object.type_name.as_str()),
-        ("job.seen", "filled in Job.work()")
-    );
+    assert_eq!(said(&object), "job.seen, filled in Job.work()");
     // What is sent on is a copy.
     let sent = class.replace("[n] = n\n", "[n] = n\n        self.pipe.send(self.seen)\n");
     assert!(read(&sent, main).is_some());
@@ -283,10 +268,7 @@ fn what_a_worker_alone_sets_is_named() {
     ] {
         let text = program(work, main).replace("found[0]", &format!("{read}[0]"));
         let object = missed(&text, NONE).expect(main);
-        assert_eq!(
-            (object.path.as_str(), object.type_name.as_str()),
-            (read, of)
-        );
+        assert_eq!(said(&object), format!("{read}, {of}"));
     }
     let text = program(RUNS, "task = Task()\ntask.start()\ntask.join()");
     let sums = "total = 1\n    total += task.result  # print(";
@@ -334,8 +316,7 @@ fn an_attribute_that_a_worker_alone_sets_is_named() {
     let start = "task = Task()\ntask.start()\ntask.join()";
     let read = |work: &str, main: &str| program(work, main).replace("found[0]", "task.total");
     let object = lacking(&read(runs, start)).unwrap();
-    let says = (object.path.as_str(), object.type_name.as_str());
-    assert_eq!(says, ("task.total", "set in Task.run()"));
+    assert_eq!(said(&object), "task.total, set in Task.run()");
     let tasks = "class Task:\n    def compute(self):\n        self.total = [1]\ndef work(t):\n    t.compute()";
     let main = "task = Task()\nwith Pool() as pool:\n    pool.map(work, [task])";
     assert_eq!(
@@ -390,10 +371,7 @@ fn an_attribute_of_what_a_task_is_given_is_named() {
     let main = "task = Task()\np = Process(target=enrich, args=(task,))\np.start()\np.join()";
     let text = program(&run, main).replace("found[0]", "task.total[0]");
     let object = missed(&text, NONE).unwrap();
-    assert_eq!(
-        (object.path.as_str(), object.type_name.as_str()),
-        ("task.total", "set in enrich()")
-    );
+    assert_eq!(said(&object), "task.total, set in enrich()");
     let thread = text.replace("Process(", "Thread(");
     assert!(missed(&thread, NONE).is_none());
 }
@@ -476,8 +454,8 @@ fn what_tasks_of_a_loop_append_is_brought_back() {
     let changed = |work: &str, main: &str| {
         let text = program(work, main);
         let object = missed(&text, "IndexError: list index out of range").expect(work);
-        let patch = object.change.and_then(|c| c.patch)?;
-        Some((text.clone(), Edit::all(&text, &patch.edits).unwrap()))
+        let new = patched(&text, &object)?;
+        Some((text, new))
     };
     let right = |text: &str, call: &str, get: &str| {
         text.replace("found.append(n * n)", "return n * n")
@@ -530,9 +508,8 @@ fn slots_that_workers_alone_fill_are_named() {
     let changed = |main: &str, read: &str, error: &str| {
         let text = program(SETS, main).replace("print(found[0])", read);
         let object = missed(&text, error)?;
-        let new = object.change.and_then(|c| c.patch);
-        let new = new.map(|p| Edit::all(&text, &p.edits).unwrap());
-        Some((format!("{}, {}", object.path, object.type_name), text, new))
+        let new = patched(&text, &object);
+        Some((said(&object), text, new))
     };
     for (main, read, error) in [
         (&main, "print(found[0][0])", ITEM),

@@ -1,5 +1,6 @@
 //! What the tasks do without of their own object.
 
+use super::is_patched;
 use super::shared::{failed, from_main};
 
 /// Returns a class with a file that only the parent writes; `job` is the body of what a pool is sent, `more` comes
@@ -93,10 +94,10 @@ fn what_a_task_may_use_stays() {
     let asked = report("return x.out.name", "");
     let among = from_main(&asked, "all = [Box('a')]\nbox = Box('b')");
     let object = failed(&among.replace("[1]", "all"), "_io.TextIOWrapper");
-    assert!(object.change.is_none_or(|c| c.patch.is_none()));
+    assert!(!is_patched(&object));
     let kept = from_main(&class, "box = Box('a')\nother = Other()\nother.box = box");
     let object = failed(&kept, "_io.TextIOWrapper");
-    assert!(object.change.is_none_or(|c| c.patch.is_none()));
+    assert!(!is_patched(&object));
 }
 
 /// What another attribute is made of goes with it: where a task uses that one, it uses this one too.

@@ -1,8 +1,7 @@
 //! What comes back from another process as `None`.
 
-use pickfix::object::Edit;
-
 use super::stayed::{NONE, missed, program};
+use super::*;
 
 /// What a process returns goes nowhere, and a task that changes its copy may give nothing back.
 #[test]
@@ -51,10 +50,7 @@ fn what_comes_back_as_none_is_named() {
     ] {
         let text = program(work, main).replace("found[0]", &format!("{read}[0]"));
         let object = missed(&text, NONE).expect(main);
-        assert_eq!(
-            (object.path.as_str(), object.type_name.as_str()),
-            (read, of)
-        );
+        assert_eq!(said(&object), format!("{read}, {of}"));
     }
     // A thread's `join()`, and what returns something, or changes nothing.
     for (work, main) in [
@@ -101,12 +97,8 @@ fn what_start_gives_is_no_process() {
         let text = program("def work():\n    return 1", "pass");
         let text = text.replace("pass\n    print(found[0])", main);
         let object = missed(&text, none).expect(main);
-        assert_eq!(
-            (object.path.as_str(), object.type_name.as_str()),
-            ("p", "from start(), which returns nothing")
-        );
-        let patch = object.change.and_then(|c| c.patch);
-        let new = patch.and_then(|p| Edit::all(&text, &p.edits));
+        assert_eq!(said(&object), "p, from start(), which returns nothing");
+        let new = patched(&text, &object);
         assert_eq!(new.is_some(), becomes.is_some(), "{main}");
         assert!(becomes.is_none_or(|b| new.unwrap().contains(b)), "{main}");
         let thread = text.replace("Process(target", "Thread(target");

@@ -5,21 +5,14 @@ use super::*;
 /// Returns what is found of a program that Ctrl-C ended in these lines, each told by a text in it, and below them in a
 /// function of `multiprocessing`; and the program after the change.
 fn waited(text: &str, lines: &[&str], last: &str) -> Option<(String, Option<String>)> {
-    let folder = Folder::new("waits");
-    folder.write("root/a.py", text);
-    let frames = lines.iter().map(|line| {
-        let at = text.lines().position(|l| l.contains(line)).expect(line);
-        let source = text.lines().nth(at).unwrap().trim();
-        format!("  File \"a.py\", line {}, in main\n    {source}\n", at + 1)
-    });
+    let frames = lines.iter().map(|l| frame(text, line_of(text, l), "main"));
+    let frames: String = frames.collect();
     let failure = format!(
-        "Traceback (most recent call last):\n{}  File \"/usr/lib/python3.11/multiprocessing/{last}\nKeyboardInterrupt\n",
-        frames.collect::<String>()
+        "Traceback (most recent call last):\n{frames}  File \"/usr/lib/python3.11/multiprocessing/{last}\nKeyboardInterrupt\n"
     );
-    let object = named(&folder.sources("root"), &failure)?;
-    let patch = object.change.as_ref().and_then(|c| c.patch.as_ref());
-    let new = patch.map(|p| Edit::all(text, &p.edits).unwrap());
-    Some((format!("{}, {}", object.path, object.type_name), new))
+    let object = named_of(text, &failure)?;
+    let new = patched(text, &object);
+    Some((said(&object), new))
 }
 
 /// A lock that a method takes below another one which holds it.
@@ -214,24 +207,14 @@ fn a_queue_that_is_not_joinable() {
                         def main():\n    queue = mp.Queue(3)\n    mp.Process(target=work, args=(queue,)).start()\n    \
                         queue.put(1)\n    queue.join()\n";
     let of = |text: &str, at: &str, method: &str| {
-        let (line, source) = text
-            .lines()
-            .enumerate()
-            .find(|(_, l)| l.contains(at))
-            .unwrap();
-        let folder = Folder::new("joinable");
-        folder.write("root/a.py", text);
+        let frame = frame(text, line_of(text, at), "work");
         let failure = format!(
             "Process Process-1:\nTraceback (most recent call last):\n  \
              File \"/usr/lib/python3.11/multiprocessing/process.py\", line 108, in run\n    \
-             self._target(*self._args, **self._kwargs)\n  File \"a.py\", line {}, in work\n    {}\n\
-             AttributeError: 'Queue' object has no attribute '{method}'\n",
-            line + 1,
-            source.trim()
+             self._target(*self._args, **self._kwargs)\n{frame}\
+             AttributeError: 'Queue' object has no attribute '{method}'\n"
         );
-        let object = named(&folder.sources("root"), &failure)?;
-        let patch = object.change.and_then(|c| c.patch);
-        Some(patch.map(|p| Edit::all(text, &p.edits).unwrap()))
+        named_of(text, &failure).map(|object| patched(text, &object))
     };
     let right = TEXT.replace("mp.Queue(3)", "mp.JoinableQueue(3)");
     let done = |text: &str| of(text, "tasks.task_done()", "task_done");
