@@ -282,4 +282,9 @@ impl Value {
             other => vec![other.clone()],
         }
     }
+
+    /// Returns whether it can be such a value.
+    pub(super) fn may_be(&self, is_such: impl Fn(&Self) -> bool) -> bool {
+        self.alternatives().iter().any(is_such)
+    }
 }

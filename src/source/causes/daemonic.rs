@@ -73,8 +73,7 @@ fn joined(eval: &Eval, module: &Module, daemon: &Made) -> Result<Vec<Edit>, Stri
     let mut is_joined = false;
     eval.calls_of("join", &mut |call, env| {
         let of = call.method().map(|(of, _)| eval.eval(of, env));
-        is_joined =
-            call.args.is_empty() && of.is_some_and(|of| of.alternatives().iter().any(is_it));
+        is_joined = call.args.is_empty() && of.is_some_and(|of| of.may_be(is_it));
         !is_joined
     });
     if !is_joined {

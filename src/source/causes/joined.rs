@@ -110,7 +110,7 @@ fn read(eval: &Eval, module: &Module, statement: &Statement, env: &Env) -> Optio
 /// Returns whether a value may be a queue between processes.
 fn is_queue(value: &Value) -> bool {
     let is_it = |v: &Value| matches!(v, Value::Made(made) if QUEUES.contains(&&*made.of));
-    value.alternatives().iter().any(is_it)
+    value.may_be(is_it)
 }
 
 /// Returns whether a function puts something into a queue, or into the one of this path.

@@ -71,9 +71,7 @@ fn plan(
     let is_name = matches!(arg.value.kind, ExprKind::Text(_));
     let is_context = eval
         .eval(&arg.value, env)
-        .alternatives()
-        .iter()
-        .any(|v| matches!(v, Value::Made(made) if made.of.ends_with("get_context")));
+        .may_be(|v| matches!(v, Value::Made(made) if made.of.ends_with("get_context")));
     if !is_name && !is_context {
         return Err("whether it is a context cannot be read".to_owned());
     }

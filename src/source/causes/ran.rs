@@ -191,7 +191,7 @@ fn gives_shared(eval: &Eval, binding: &Binding, env: &Env) -> bool {
         Value::Instance(of) => eval.kept(of).iter().any(is_shared),
         Value::Items(items) => {
             let mut all = items.iter();
-            all.any(|(_, v)| eval.force(v).alternatives().iter().any(is_shared))
+            all.any(|(_, v)| eval.force(v).may_be(is_shared))
         }
         other => is_shared(other),
     })

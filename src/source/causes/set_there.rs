@@ -149,7 +149,7 @@ pub(super) fn missing(
     // On an object that is not known another line may set it, too: that may be this one.
     let mut others = set_elsewhere(eval, name);
     let is_one = |v: &Value| matches!(v, Value::Instance(i) if i.class == id);
-    let is_known = |of: &Value| of.alternatives().iter().any(is_one);
+    let is_known = |of: &Value| of.may_be(is_one);
     others.sort_by_key(|(_, _, of)| !is_known(of));
     let is_set = others.first().is_some_and(|(_, _, of)| is_known(of));
     if places.is_empty() && !is_set || is_dynamic(eval) {
@@ -216,7 +216,7 @@ fn of_task(eval: &Eval, by: DefId, class: DefId) -> Option<Plan> {
         known => known,
     };
     let is_it = |v: &Value| matches!(v, Value::Instance(of) if of.class == class);
-    let is_given = def.returns.is_empty() && value.alternatives().iter().any(is_it);
+    let is_given = def.returns.is_empty() && value.may_be(is_it);
     given_back(eval, task, &given.name).filter(|_| is_given)
 }
 

@@ -36,7 +36,7 @@ pub(in super::super) fn unstarted(eval: &Eval, frames: &Frames) -> Option<Found>
     let put = calls.find(|c| c.func.is_attribute("put"))?;
     let (of, _) = put.method()?;
     let is_queue = |v: &Value| matches!(v, Value::Made(m) if QUEUES.contains(&&*m.of));
-    if !eval.eval(of, &last.env).alternatives().iter().any(is_queue) {
+    if !eval.eval(of, &last.env).may_be(is_queue) {
         return None;
     }
     eval.project.add_imports();

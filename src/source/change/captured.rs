@@ -297,10 +297,10 @@ fn sendable(
         matches!(v, Value::Instance(i) if is_whole(i)) && is_put_into_own(module, name, def)
     };
     let stays = |v: &Value| stays_here(eval, v, via) || is_own_sender(v);
-    if value.alternatives().iter().any(stays) {
+    if value.may_be(stays) {
         return Err(format!("it uses `{name}`, which cannot be sent either"));
     }
-    let takes_step = value.alternatives().iter().any(is_stepped);
+    let takes_step = value.may_be(is_stepped);
     if reaches_workers(via) && (takes_step || takes_next(module.code(def.at), name)) {
         return Err(same_state("task", name));
     }

@@ -27,7 +27,7 @@ pub(super) fn adds_to_archive(value: &Value, expr: &Rc<Expr>) -> bool {
     let is_archive = |v: &Value| matches!(v, Value::Made(m) if ARCHIVES.contains(&&*m.of));
     let adds = |e: &Expr| matches!(e.text(), Some("a" | "r+"));
     let mut args = expr.calls().flat_map(|call| &call.args);
-    value.alternatives().iter().any(is_archive) && args.any(|a| adds(&a.value))
+    value.may_be(is_archive) && args.any(|a| adds(&a.value))
 }
 
 /// Returns the mode that a call opens a file in, where it is given one.

@@ -73,7 +73,7 @@ pub(super) fn only_uses(call: &Call) -> bool {
 /// Returns whether a value may be an object of a class, or the class itself.
 pub(in super::super) fn may_be(eval: &Eval, value: &Value, class: DefId) -> bool {
     let is_of = |a: DefId, b: DefId| eval.line_of(a).has(b);
-    value.alternatives().iter().any(|value| match value {
+    value.may_be(|value| match value {
         Value::Instance(other) => is_of(other.class, class) || is_of(class, other.class),
         Value::Class(other, _) => is_of(class, *other),
         Value::Unknown => true,

@@ -125,7 +125,7 @@ fn is_set_once(eval: &Eval, attribute: &Attribute) -> bool {
         Value::Instance(_) => stays_here(eval, value, None),
         _ => true,
     };
-    is_made && setting.is_sure && !eval.force(later).alternatives().iter().any(stays)
+    is_made && setting.is_sure && !eval.force(later).may_be(stays)
 }
 
 /// Returns code in which attributes of an object are names of their own.

@@ -370,7 +370,7 @@ fn parts_left(
         },
         _ => return Err("what it holds is made elsewhere".to_owned()),
     };
-    let is_added = |later: &Later| eval.force(later).alternatives().iter().any(is_bound);
+    let is_added = |later: &Later| eval.force(later).may_be(is_bound);
     if extra.is_some_and(|e| e.iter().any(|(_, later)| is_added(later))) {
         return Err("more such things are put into it later".to_owned());
     }
@@ -385,7 +385,7 @@ fn parts_left(
     let mut names = Vec::new();
     for (step, later) in items.iter() {
         let value = eval.force(later);
-        if !value.alternatives().iter().any(is_bound) {
+        if !value.may_be(is_bound) {
             continue;
         }
         let (Step::Key(key), Later::Expr(expr, env)) = (step, later) else {

@@ -14,10 +14,7 @@ const WORDS: &str = "login signin logon auth authenticate authorize";
 /// Returns whether a value is such a client.
 pub(super) fn is_client(value: &Value) -> bool {
     let is_http = |of: &str| HTTP.iter().any(|http| of.starts_with(http));
-    value
-        .alternatives()
-        .iter()
-        .any(|v| matches!(v, Value::Made(made) if is_http(&made.of)))
+    value.may_be(|v| matches!(v, Value::Made(made) if is_http(&made.of)))
 }
 
 /// Returns whether a method of a client sends a request.

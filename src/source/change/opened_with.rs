@@ -101,10 +101,7 @@ impl Opened<'_> {
         if !is_database(self.of) && (has_number || name.contains("fd")) {
             return Err("it is opened by the number of a file of this process".to_owned());
         }
-        if !is_one
-            || taken.is_initializer() && text.contains("self.")
-            || sent.alternatives().iter().any(stays)
-        {
+        if !is_one || taken.is_initializer() && text.contains("self.") || sent.may_be(stays) {
             return Err(self.unknown(value));
         }
         if !self.lasts(&text, root) {

@@ -106,7 +106,7 @@ pub(super) fn remake(
             .ok_or_else(|| why.to_owned());
     }
     let is_pool = |v: &Value| matches!(v, Value::Made(m) if lists(NOT_IN_WORKERS, &m.of));
-    if value.alternatives().iter().any(is_pool) {
+    if value.may_be(is_pool) {
         return Ok(Remade::plain("None"));
     }
     if is_all_bound(eval, &value) {

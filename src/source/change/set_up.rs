@@ -138,7 +138,7 @@ fn left_behind(
     let calls = calls_on(statement, is_it);
     let is_call = |names: &[&str]| calls.iter().any(|(_, name)| names.contains(&&***name));
     let writes = || !calls.is_empty() && calls.iter().all(|(_, n)| WRITES.contains(&&***n));
-    let is_file = value.alternatives().iter().any(is_read);
+    let is_file = value.may_be(is_read);
     let mut all = statement.walk();
     if is_file && all.any(|e| is_it(e)) && !writes() || is_call(READS) {
         let line = reading(module, method, statement).unwrap_or(line);
@@ -364,7 +364,7 @@ fn is_buffered(value: &Value) -> bool {
         let is_size = |label: &Option<Name>| label.as_deref() == Some("buffering");
         !call.args.iter().any(|a| is_size(&a.label))
     };
-    value.alternatives().iter().any(|v| {
+    value.may_be(|v| {
         matches!(v, Value::Made(made)
         if made.of.starts_with("csv.") || lists(FILES, &made.of) && is_plain(&made.call))
     })

@@ -340,7 +340,7 @@ fn comes_back(eval: &Eval, class: DefId) -> bool {
         let module = eval.project.module(id.module);
         let env = eval.scope(*id);
         let mut returned = module.defs[id.def].returns.iter();
-        returned.any(|e| eval.eval(e, &env).alternatives().iter().any(is_one))
+        returned.any(|e| eval.eval(e, &env).may_be(is_one))
     })
 }
 

@@ -142,7 +142,7 @@ fn is_held(eval: &Eval, line: &Line) -> bool {
         module.defs[id.def].bindings.iter().any(|b| {
             let is_part = !matches!(b.target, Target::Name(_));
             let given = b.source.given().filter(|_| is_part);
-            given.is_some_and(|e| eval.eval(e, &env).alternatives().iter().any(is_own))
+            given.is_some_and(|e| eval.eval(e, &env).may_be(is_own))
         })
     });
     is_kept
