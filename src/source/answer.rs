@@ -14,7 +14,7 @@ use super::only::only;
 use super::parse::parse;
 use super::project::{Frames, ModuleId, Project};
 use super::question::Question;
-use super::syntax::{Place, Source, Target};
+use super::syntax::{Module, Place, Source, Target};
 use super::text::below_imports;
 use super::unpicklable::{found_as, unpicklable};
 use super::wanted::Wanted;
@@ -316,21 +316,35 @@ impl Inquiry<'_> {
 
 /// Returns the object of something found, with its change.
 pub(super) fn named(project: &Project, found: Found) -> Object {
-    let module = project.module(found.module);
-    let line = module.line_of(found.at.start);
-    let object = Object {
-        path: found.path,
-        type_name: found.of,
+    let object = object_at(
+        &project.module(found.module),
+        found.at,
+        (found.path, found.of),
+        found.certainty,
+    );
+    with_change(project, object, found.plan)
+}
+
+/// Returns an object by its path and type, which is set at a place.
+pub(super) fn object_at(
+    module: &Module,
+    at: Place,
+    (path, type_name): (String, String),
+    certainty: Certainty,
+) -> Object {
+    let line = module.line_of(at.start);
+    Object {
+        path,
+        type_name,
         file: module.shown.clone(),
         line,
         source: module.line(line).trim().to_owned(),
-        certainty: found.certainty,
+        certainty,
         attribute: None,
         others: Vec::new(),
         change: None,
         refusal: None,
-    };
-    with_change(project, object, found.plan)
+    }
 }
 
 /// Returns the statement that starts processes outside of a main guard.

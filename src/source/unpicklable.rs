@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::object::{Attribute, Certainty, Change, Object};
 use crate::traceback::facts::Via;
 
-use super::answer::{Inquiry, leave, named, with_change};
+use super::answer::{Inquiry, leave, named, object_at, with_change};
 use super::causes::{self, is_exception};
 use super::change::{self, Loss, Planned};
 use super::effects::says_spawn;
@@ -344,18 +344,10 @@ fn object(project: &Project, verdict: &Verdict) -> Object {
     let certainty = verdict.certainty;
     let mut objects = verdict.suspects.iter().map(|suspect| {
         let module = project.module(suspect.module);
-        let line = module.line_of(suspect.at.start);
+        let said = (suspect.path.clone(), suspect.of.clone());
         Object {
-            path: suspect.path.clone(),
-            type_name: suspect.of.clone(),
-            file: module.shown.clone(),
-            line,
-            source: module.line(line).trim().to_owned(),
-            certainty,
             attribute: attribute(project, suspect, certainty),
-            others: Vec::new(),
-            change: None,
-            refusal: None,
+            ..object_at(&module, suspect.at, said, certainty)
         }
     });
     let mut first = objects.next().expect("a verdict names a suspect");
