@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::objects::PROCESS;
 use super::project::ModuleId;
 use super::syntax::{Call, Expr, Name, Place, Source};
 
@@ -122,6 +123,11 @@ impl Made {
     /// Returns where the program makes it.
     pub(super) fn place(&self) -> (ModuleId, Place) {
         (self.env.at.module, self.call.at)
+    }
+
+    /// Returns whether it is a process of the standard library.
+    pub(super) fn is_process(&self) -> bool {
+        &*self.of == PROCESS
     }
 }
 

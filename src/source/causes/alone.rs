@@ -193,7 +193,7 @@ fn given_to_pool(eval: &Eval, by: DefId) -> Option<String> {
 /// Returns the function that a process runs.
 pub(super) fn run_by(eval: &Eval, process: &Value) -> Option<DefId> {
     match process {
-        Value::Made(made) if &*made.of == PROCESS => {
+        Value::Made(made) if made.is_process() => {
             let target = argument(&made.call, 1, "target")?;
             Some(eval.eval(&target.value, &made.env).function()?.id)
         }

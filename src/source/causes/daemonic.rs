@@ -7,7 +7,6 @@ use crate::object::Edit;
 use super::super::answer::Found;
 use super::super::change::{Plan, call::dropped};
 use super::super::eval::Eval;
-use super::super::objects::PROCESS;
 use super::super::only::only;
 use super::super::project::Frames;
 use super::super::sent::argument;
@@ -30,7 +29,7 @@ pub(in super::super) fn daemonic(eval: &Eval, frames: &Frames, of_pool: bool) ->
             let target = eval.eval(&target()?.value, &made.env);
             target.function().map(|f| runs.contains(&f.id))
         };
-        &*made.of == PROCESS
+        made.is_process()
             && given.is_some_and(|a| module.slice(a.value.at) == "True")
             && failed() == Some(true)
     };

@@ -8,7 +8,6 @@ use crate::object::Edit;
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
-use super::super::objects::PROCESS;
 use super::super::project::Frames;
 use super::super::sent::Stop;
 use super::super::syntax::{
@@ -336,7 +335,7 @@ fn is_single(process: &Value, def: &Def) -> bool {
 
 /// Returns whether one call makes all processes, of this function, and only the joining one puts what they take.
 fn is_fed_here(eval: &Eval, task: DefId, by: DefId) -> bool {
-    let made = eval.all_made().filter(|made| &*made.of == PROCESS);
+    let made = eval.all_made().filter(|made| made.is_process());
     let run: Vec<_> = made.map(|made| run_by(eval, &Value::Made(made))).collect();
     let mut all = eval.project.defs();
     let is_other = |id: DefId| id != task && id != by;

@@ -10,6 +10,7 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::misfit::Misfit;
+use super::super::objects::PROCESS;
 use super::super::only::only;
 use super::super::project::Frames;
 use super::super::sent::argument;
@@ -274,7 +275,7 @@ fn starred(eval: &Eval, giving: &Made, of_text: bool) -> Option<Found> {
 fn alone(eval: &Eval, giving: &Made, told: Option<(&str, usize)>) -> Option<Found> {
     let Made { of, call, env, .. } = giving;
     let (function, args) = match &**of {
-        "multiprocessing.Process" => (argument(call, 1, "target"), argument(call, 3, "args")),
+        PROCESS => (argument(call, 1, "target"), argument(call, 3, "args")),
         "multiprocessing.Pool().apply" | "multiprocessing.Pool().apply_async" => {
             (argument(call, 0, "func"), argument(call, 1, "args"))
         }

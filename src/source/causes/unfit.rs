@@ -177,7 +177,7 @@ pub(super) fn called(eval: &Eval) -> Option<Found> {
         let (position, label) = match giving.of.rsplit_once("().") {
             Some(("multiprocessing.Pool", _)) => (0, "func"),
             Some(("concurrent.futures.ProcessPoolExecutor", _)) => (0, "fn"),
-            _ if &*giving.of == "multiprocessing.Process" => (1, "target"),
+            _ if &*giving.of == PROCESS => (1, "target"),
             _ if &*giving.of == "joblib.delayed" => (0, "function"),
             _ => return None,
         };

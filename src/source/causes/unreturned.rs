@@ -161,7 +161,7 @@ fn started(eval: &Eval, expr: &Expr, env: &Env) -> Option<Found> {
     let module = eval.project.module(env.at.module);
     let def = &module.defs[env.at.def];
     let is_process = |of| match eval.eval(of, env) {
-        Value::Made(made) => &*made.of == PROCESS,
+        Value::Made(made) => made.is_process(),
         Value::Instance(of) => eval.line_of(of.class).derives_from(PROCESS),
         _ => false,
     };

@@ -7,7 +7,6 @@ use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::effects::says_spawn;
 use super::super::eval::{Eval, bindings_of, binds};
-use super::super::objects::PROCESS;
 use super::super::only::only;
 use super::super::syntax::{
     Binding, Call, Def, Kind, Module, Place, Source, Statement, StatementKind,
@@ -36,7 +35,7 @@ pub(super) fn starved(eval: &Eval, joining: DefId, process: &Value) -> Option<Fo
     let is_repeated =
         |of: DefId, at: Place| eval.project.module(of.module).defs[of.def].repeats(at);
     let is_single = || {
-        let starts = eval.all_made().filter(|m| &*m.of == PROCESS);
+        let starts = eval.all_made().filter(|m| m.is_process());
         let of_it = starts.filter(|m| run_by(eval, &Value::Made(Rc::clone(m))) == Some(by));
         let starts: Vec<_> = of_it.map(|m| (m.env.at, m.call.at)).collect();
         only(starts).is_some_and(|(of, at)| !is_repeated(of, at))

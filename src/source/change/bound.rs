@@ -49,5 +49,5 @@ pub(super) fn is_filled_with(eval: &Eval, value: &Value) -> bool {
 
 /// Returns whether a value is a process, which only the one that started it can wait for.
 pub(super) fn is_process(value: &Value) -> bool {
-    matches!(value, Value::Made(made) if &*made.of == "multiprocessing.Process")
+    matches!(value, Value::Made(made) if made.is_process())
 }

@@ -6,6 +6,7 @@ use crate::object::Edit;
 
 use super::super::effects::{acts, calls_once, changes, differs, has_call, seeds};
 use super::super::eval::{Eval, bindings_of, binds};
+use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::syntax::{
     Binding, Def, Expr, ExprKind, Kind, Module, Name, Place, Source, Statement, StatementKind,
@@ -257,7 +258,7 @@ fn missing(name: &Name) -> String {
 pub(super) fn is_of_processes(value: &Value) -> bool {
     const MADE: [&str; 4] = [
         "multiprocessing.Pool",
-        "multiprocessing.Process",
+        PROCESS,
         "multiprocessing.get_context",
         "concurrent.",
     ];

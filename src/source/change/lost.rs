@@ -118,7 +118,7 @@ fn is_own_of_each(objects: &[Rc<Instance>], class: DefId) -> bool {
 
 /// Returns whether a function is what a process runs: its target, or its `run`.
 fn is_of_process(eval: &Eval, id: DefId) -> bool {
-    let mut processes = eval.all_made().filter(|made| &*made.of == PROCESS);
+    let mut processes = eval.all_made().filter(|made| made.is_process());
     let is_target = |task: (DefId, _)| task.0 == id;
     let module = eval.project.module(id.module);
     let def = &module.defs[id.def];

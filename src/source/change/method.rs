@@ -96,7 +96,7 @@ pub(super) fn maker(eval: &Eval, stops: &[Stop], via: Option<Via>) -> Result<Rc<
     let wanted = match via {
         Some(Via::Pool) => "multiprocessing.Pool",
         Some(Via::Executor) => "concurrent.futures.ProcessPoolExecutor",
-        Some(Via::Process) => "multiprocessing.Process",
+        Some(Via::Process) => PROCESS,
         _ => return Err("where to use CUDA instead is for you to say".to_owned()),
     };
     for stop in stops.iter().rev() {

@@ -6,7 +6,6 @@ use crate::object::Edit;
 use crate::python_name::places_of;
 
 use super::super::eval::{Eval, binds};
-use super::super::objects::PROCESS;
 use super::super::only::only;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
@@ -24,7 +23,7 @@ use super::{Plan, Planned};
 pub(super) fn passed(eval: &Eval, id: ModuleId, names: &[(Name, Place)]) -> Planned {
     let module = eval.project.module(id);
     let (first, rest) = names.split_first().ok_or("nothing is missing")?;
-    let starts = |made: &Rc<Made>| made.env.at.module == id && &*made.of == PROCESS;
+    let starts = |made: &Rc<Made>| made.env.at.module == id && made.is_process();
     let all = eval.all_made().filter(starts);
     let mut calls: Vec<Rc<Call>> = all.map(|made| Rc::clone(&made.call)).collect();
     let user = only_user(&module, &first.0, &calls);

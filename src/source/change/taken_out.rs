@@ -7,6 +7,7 @@ use crate::object::Edit;
 use crate::python_name::places_of;
 
 use super::super::eval::{Eval, only_binding};
+use super::super::objects::PROCESS;
 use super::super::project::ModuleId;
 use super::super::sent::argument;
 use super::super::syntax::{
@@ -145,7 +146,7 @@ fn site(eval: &Eval, made: &Made, name: &str) -> Option<Site> {
         "multiprocessing.Pool" | "concurrent.futures.ProcessPoolExecutor"
     );
     let (func, given, at) = match &*made.of {
-        "multiprocessing.Process" => packed((1, "target"), (3, "args")),
+        PROCESS => packed((1, "target"), (3, "args")),
         "multiprocessing.Pool" => packed((1, "initializer"), (2, "initargs")),
         "concurrent.futures.ProcessPoolExecutor" => packed((2, "initializer"), (3, "initargs")),
         "multiprocessing.Pool().apply" | "multiprocessing.Pool().apply_async" => {

@@ -127,7 +127,7 @@ fn starts(eval: &Eval, found: &mut Vec<DefId>) {
         for (number, arg) in made.call.args.iter().enumerate() {
             let is_started = match arg.label.as_deref() {
                 Some("initializer") => true,
-                Some("target") => &*made.of == PROCESS,
+                Some("target") => made.is_process(),
                 Some("dataset" | "collate_fn") => is_loader,
                 None => is_task && number == 0,
                 _ => false,

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::instance::State;
-use super::super::objects::inside;
+use super::super::objects::{PROCESS, inside};
 use super::super::sent::Pickler;
 use super::super::syntax::Name;
 use super::super::value::{Instance, Later, Value};
@@ -59,7 +59,7 @@ impl Walk<'_, '_> {
         for outside in bases {
             // An exception holds what it was raised with, which its own attributes mostly are.
             let is_error = || outside.ends_with("Error") || outside.ends_with("Exception");
-            if &**outside == "multiprocessing.Process" || !outside.contains('.') && is_error() {
+            if &**outside == PROCESS || !outside.contains('.') && is_error() {
                 continue;
             }
             if self.holds(outside) {
