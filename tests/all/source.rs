@@ -100,6 +100,12 @@ fn named_in(folder: &Folder, program: &str, text: &str) -> Option<(String, u32)>
     named(&folder.sources("root"), text).map(|o| (o.path, o.line))
 }
 
+/// Asserts that a text has a part.
+#[track_caller]
+fn assert_has(text: &str, part: &str) {
+    assert!(text.contains(part), "{text}");
+}
+
 /// Asserts that nothing is found in programs that are another one but for what is said of each.
 fn assert_silent<const N: usize>(
     program: &str,
@@ -398,10 +404,7 @@ fn a_getattr_that_calls_itself_asks_for_the_private_name() {
         "{frame}{frame}{frame}  [Previous line repeated 981 more times]\nRecursionError: maximum recursion depth exceeded"
     );
     let (_, new) = changed(text, 7, &error);
-    assert!(
-        new.unwrap()
-            .contains("\"_Proxy__of\" not in self.__dict__:")
-    );
+    assert_has(&new.unwrap(), "\"_Proxy__of\" not in self.__dict__:");
 }
 
 #[test]
@@ -410,15 +413,15 @@ fn types_under_another_name() {
     let error = "_pickle.PicklingError: Can't pickle <class '__main__.Point'>: attribute lookup Point on __main__ failed";
     let (object, new) = changed(text, 3, error);
     assert_eq!((object.path.as_str(), object.line), ("Pair", 2));
-    assert!(
-        new.unwrap()
-            .contains("Pair = collections.namedtuple('Pair', 'x y')")
+    assert_has(
+        &new.unwrap(),
+        "Pair = collections.namedtuple('Pair', 'x y')",
     );
     // What reads the names of types goes on to read the same.
     let read = format!("{text}print(Pair.__name__)\n");
     let (_, new) = changed(&read, 3, error);
     let bound = "Pair = Point = collections.namedtuple('Point', 'x y')";
-    assert!(new.unwrap().contains(bound));
+    assert_has(&new.unwrap(), bound);
 }
 
 /// Returns what is found for a program of tests/source with some of its text changed, in the

@@ -36,8 +36,8 @@ print(mp.Pool(2).map(_Store().get, [1]))
 ";
     let object = pooled(program, "_thread.lock").unwrap();
     let code = object.change.unwrap().code;
-    assert!(code.contains("del state[\"_Store__lock\"]"), "{code}");
-    assert!(code.contains("self.__lock = threading.Lock()"), "{code}");
+    assert_has(&code, "del state[\"_Store__lock\"]");
+    assert_has(&code, "self.__lock = threading.Lock()");
 }
 
 /// One of several that a line sets is made again alone.
@@ -119,7 +119,7 @@ print(mp.Pool(2).map(bank.get, [1]))
         let object = pooled(&program(body), "_thread.lock").expect(body);
         let change = object.change.expect(body);
         assert_eq!(change.patch.is_some(), is_remade, "{body}: {}", change.code);
-        assert!(change.code.contains("self.locks = {}"), "{}", change.code);
+        assert_has(&change.code, "self.locks = {}");
     }
 }
 
@@ -296,7 +296,7 @@ fn what_libraries_hold_is_made_again() {
     ] {
         let new = mended(&format!("{class}{get}"), type_name);
         for line in lines {
-            assert!(new.contains(line), "{new}");
+            assert_has(&new, line);
         }
     }
 }
@@ -321,7 +321,7 @@ fn what_a_task_changes_on_its_own_object_is_lost() {
             .text
             .starts_with("`get` changes `seen` in the worker's copy only")
     );
-    assert!(change.code.contains("self.lock = threading.Lock()"));
+    assert_has(&change.code, "self.lock = threading.Lock()");
     assert_eq!(change.patch, None);
     assert!(mended(&class("1"), "_thread.lock").contains("def __getstate__"));
 }
@@ -378,14 +378,10 @@ fn what_the_program_sets_again_is_kept() {
         );
         let object = pooled(&sends(&class, "Box('a')"), "sqlite3.Connection");
         let change = object.expect(kept).change.expect(kept);
-        assert!(
-            change.text.contains(&format!("`{kept}` goes above")),
-            "{}",
-            change.text
-        );
+        assert_has(&change.text, &format!("`{kept}` goes above"));
         let (name, _) = kept.split_once(" = ").unwrap();
         let again = format!("self.conn = sqlite3.connect({name})");
-        assert!(change.code.contains(&again), "{}", change.code);
+        assert_has(&change.code, &again);
         assert!(change.patch.is_some(), "{class}");
     }
     // Where the program shows all attributes, a new one would be seen.
@@ -457,7 +453,7 @@ fn what_is_made_again_fits_the_class() {
         };
         let object = pooled(&sends(class, "Box()"), type_name).expect(line);
         let change = object.change.expect(line);
-        assert!(change.code.contains(line), "{}", change.code);
+        assert_has(&change.code, line);
         assert!(change.patch.is_some(), "{class}");
     }
 }
@@ -473,7 +469,7 @@ fn what_a_derived_class_sets_is_not_asked() {
         );
         let object = pooled(&sends(&class, "Box()"), "sqlite3.Connection").unwrap();
         let code = object.change.filter(|c| c.patch.is_some()).unwrap().code;
-        assert!(code.contains("sqlite3.connect(self._path)"), "{code}");
+        assert_has(&code, "sqlite3.connect(self._path)");
     }
     let class = "class Base:\n    def __init__(self):\n        self.conn = sqlite3.connect('a')\n    def get(self, x):\n        \
                  return self.conn\nclass Box(Base):\n    def __init__(self):\n        super().__init__()\n        \

@@ -306,7 +306,7 @@ fn a_function_that_is_called_at_once_is_given_instead() {
     let error = "cannot unpack non-iterable function object";
     let (path, line) = changed(text, joblib, error).unwrap();
     assert_eq!(path, "area(w, h=2)");
-    assert!(line.unwrap().contains("(delayed(area)(w, h=2) for w in"));
+    assert_has(&line.unwrap(), "(delayed(area)(w, h=2) for w in");
 }
 
 #[test]

@@ -205,12 +205,9 @@ def main():
     let object = named(&folder.sources("root"), failure).unwrap();
     let change = object.change.unwrap();
     assert_eq!(object.path, "5");
-    assert!(
-        change
-            .code
-            .contains("pool.map(functools.partial(add, b=5), [1, 2])"),
-        "{}",
-        change.code
+    assert_has(
+        &change.code,
+        "pool.map(functools.partial(add, b=5), [1, 2])",
     );
     for (old, new) in [("a, b)", "a, b, /)"), (", 5)", ", CHUNK)")] {
         folder.write("root/a.py", &program.replace(old, new));

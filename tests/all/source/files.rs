@@ -9,8 +9,11 @@ fn a_file_below_the_root() {
     assert_eq!(object.certainty, Certainty::Certain);
     let new = patched(PROGRAM, &object).unwrap();
     let change = object.change.unwrap();
-    assert!(change.code.contains("self.lock = threading.Lock()"));
-    assert!(new.contains("    def __getstate__(self):\n        state = self.__dict__.copy()"));
+    assert_has(&change.code, "self.lock = threading.Lock()");
+    assert_has(
+        &new,
+        "    def __getstate__(self):\n        state = self.__dict__.copy()",
+    );
 }
 
 #[test]

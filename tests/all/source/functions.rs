@@ -12,25 +12,14 @@ fn lambdas_in_a_comprehension() {
     let error = "AttributeError: Can't pickle local object 'main.<locals>.<listcomp>.<lambda>'";
     let (object, new) = changed(&text("lambda x: x + n"), 4, error);
     assert_eq!(new, None);
-    assert!(
-        object
-            .refusal
-            .unwrap()
-            .contains("comprehension around it changes")
-    );
+    assert_has(&object.refusal.unwrap(), "comprehension around it changes");
     // Python 3.14 shows the object, and has no scope for the comprehension.
     let newer = "_pickle.PicklingError: Can't pickle local object <function main.<locals>.<lambda> at 0x7f>";
     for error in [error, newer] {
         let (_, new) = changed(&text("lambda x, n=n: x + n"), 4, error);
         let new = new.unwrap();
-        assert!(
-            new.contains("def _task(x, n):\n    return x + n\n"),
-            "{new}"
-        );
-        assert!(
-            new.contains("[functools.partial(_task, n=n) for n in range(2)]"),
-            "{new}"
-        );
+        assert_has(&new, "def _task(x, n):\n    return x + n\n");
+        assert_has(&new, "[functools.partial(_task, n=n) for n in range(2)]");
     }
 }
 
@@ -49,13 +38,13 @@ Trainer().fit(Net())
     let error = "AttributeError: Can't pickle local object 'Net.__init__.<locals>.<lambda>'";
     let (object, new) = changed(text, 8, error);
     assert_eq!((object.path.as_str(), object.line), ("Net.loss", 6));
-    assert!(new.unwrap().contains("        self.loss = _loss\n"));
+    assert_has(&new.unwrap(), "        self.loss = _loss\n");
     let text = text.replace(
         "self.loss = lambda x: -x",
         "self.loss = act or (lambda x: -x)",
     );
     let (_, new) = changed(&text, 8, error);
-    assert!(new.unwrap().contains("= act or _task\n"));
+    assert_has(&new.unwrap(), "= act or _task\n");
 }
 
 #[test]
@@ -63,7 +52,7 @@ fn a_lambda_of_two_names_keeps_both() {
     let text = "import pickle\nf = g = lambda x: x\npickle.dumps(f)\nprint(g(1))\n";
     let error = "_pickle.PicklingError: Can't pickle <function <lambda> at 0x7f>: attribute lookup <lambda> on __main__ failed";
     let (_, new) = changed(text, 3, error);
-    assert!(new.unwrap().contains("\nf = g = _"));
+    assert_has(&new.unwrap(), "\nf = g = _");
 }
 
 /// The guard's imports are not run in another process, and those for a checker of types in none.
@@ -239,8 +228,8 @@ fn a_name_that_is_set_in_another_way_too_is_set_to_what_moved() {
         );
         let (_, new) = changed(&text, line, error);
         let new = new.expect(body);
-        assert!(new.contains("\ndef _op(x"), "{new}");
-        assert!(new.contains("    op = _op\n"), "{new}");
+        assert_has(&new, "\ndef _op(x");
+        assert_has(&new, "    op = _op\n");
     }
 }
 
@@ -281,15 +270,12 @@ fn a_local_import_goes_along() {
     let (_, new) = changed(text, 7, error);
     let new = new.unwrap();
     let moved = "def _root(k, x):\n    'Roots.'\n    import math as m\n    return m.sqrt(x) * k\n";
-    assert!(new.contains(moved), "{new}");
+    assert_has(&new, moved);
     let text = "import pickle\ndef main():\n    import math\n    pickle.dumps(lambda x: math.sqrt(x))\nmain()\n";
     let error = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
     let (_, new) = changed(text, 4, error);
     let new = new.unwrap();
-    assert!(
-        new.contains("(x):\n    import math\n    return math.sqrt(x)\n"),
-        "{new}"
-    );
+    assert_has(&new, "(x):\n    import math\n    return math.sqrt(x)\n");
     let one = text.replace(
         "    pickle.dumps(lambda x: math.sqrt(x))",
         "    def root(x): return math.sqrt(x)\n    pickle.dumps(root)",
@@ -312,10 +298,7 @@ fn a_lambda_that_changes_a_global_becomes_a_function() {
     let error = "AttributeError: Can't pickle local object 'main.<locals>.<lambda>'";
     let (_, new) = changed(text, 4, error);
     let new = new.unwrap();
-    assert!(
-        new.contains("(cfg):\n    return STATE.update(cfg)\n"),
-        "{new}"
-    );
+    assert_has(&new, "(cfg):\n    return STATE.update(cfg)\n");
 }
 
 /// The width within a format is a value like any other.
@@ -334,7 +317,7 @@ fn what_a_nested_format_uses_goes_along() {
     );
     let object = named_of(text, &failure).unwrap();
     let code = object.change.unwrap().code;
-    assert!(code.contains("(width, x):"), "{code}");
+    assert_has(&code, "(width, x):");
 }
 
 /// A function that is sent a view of a dict may use it as a set under its own name.
@@ -382,10 +365,7 @@ fn what_moves_up_leaves_no_gap() {
                    object at 0x7f>'. Reason: 'AttributeError(\"Can't pickle local object 'check.<locals>.RowError'\")'\n";
     let object = named_of(text, failure).unwrap();
     let new = patched(text, &object).unwrap();
-    assert!(
-        new.contains("def check(row):\n    raise RowError(row)"),
-        "{new}"
-    );
+    assert_has(&new, "def check(row):\n    raise RowError(row)");
 }
 
 /// What a wrapper counts on itself would stay in the worker.
@@ -432,21 +412,15 @@ fn helpers_go_along() {
         "def _task(scale, n):\n    return scale(n)\n",
         "    scale = functools.partial(_scale, k)\n    task = functools.partial(_task, scale)\n",
     ] {
-        assert!(new.contains(line), "{new}");
+        assert_has(&new, line);
     }
     let plain = "    def scale(n):\n        return n\n";
     let new = moved("", &format!("{plain}{task}")).unwrap();
-    assert!(
-        new.contains("\ndef scale(n):\n    return n\n\n\ndef task(n):"),
-        "{new}"
-    );
+    assert_has(&new, "\ndef scale(n):\n    return n\n\n\ndef task(n):");
     // What it is called would be taken by the lambda's own function.
     let named = scale.replace("scale", "task_2").replace("task_2", "job");
     let new = moved("", &format!("{named}    task = lambda n: job(n) + 1\n")).unwrap();
-    assert!(
-        new.contains("task = functools.partial(_task, job)"),
-        "{new}"
-    );
+    assert_has(&new, "task = functools.partial(_task, job)");
     for helper in [
         "    seen = []\n    def scale(n):\n        seen.append(n)\n",
         "    def scale(n):\n        return n\n    scale = abs\n",
@@ -464,10 +438,7 @@ fn helpers_go_along() {
 fn what_calls_itself_keeps_its_name() {
     let task = "    def task(n):\n        return n and task(n - 1)\n";
     let new = moved("", task).unwrap();
-    assert!(
-        new.contains("\ndef task(n):\n    return n and task(n - 1)\n"),
-        "{new}"
-    );
+    assert_has(&new, "\ndef task(n):\n    return n and task(n - 1)\n");
     assert_eq!(moved("", &task.replace("n - 1", "n - k")), None);
     assert_eq!(moved("task = abs\n", task), None);
 }
@@ -478,8 +449,8 @@ fn texts_of_several_lines_stay_as_they_are() {
     let task = "    def task(n):\n        \"\"\"Says.\n\n        More.\n        \"\"\"\n        return '''a\n        b'''\n";
     let new = moved("", task).unwrap();
     let docstring = "    \"\"\"Says.\n\n    More.\n    \"\"\"\n";
-    assert!(new.contains(docstring), "{new}");
-    assert!(new.contains("    return '''a\n        b'''\n"), "{new}");
+    assert_has(&new, docstring);
+    assert_has(&new, "    return '''a\n        b'''\n");
 }
 
 /// A decorator that completes a class does so anywhere.
@@ -496,7 +467,7 @@ fn a_local_dataclass_takes_its_decorator_along() {
     for decorator in ["@dataclass", "@dataclass(frozen=True)"] {
         let new = of(decorator, "1").unwrap();
         let top = format!("\n{decorator}\nclass Point:\n    x: int = 1\n");
-        assert!(new.contains(&top), "{new}");
+        assert_has(&new, &top);
     }
     assert_eq!(of("@dataclass", "k"), None);
     assert_eq!(of("@register", "1"), None);
@@ -518,7 +489,7 @@ fn what_is_read_of_an_object_goes_in_its_place() {
         changed(&text, at, error).1
     };
     let new = of("", "lambda n: n * self.rate").unwrap();
-    assert!(new.contains("(rate, n):\n    return n * rate\n"), "{new}");
+    assert_has(&new, "(rate, n):\n    return n * rate\n");
     assert!(
         new.contains("functools.partial(_rate, self.rate)") || new.contains(", self.rate)"),
         "{new}"

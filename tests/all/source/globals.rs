@@ -171,7 +171,7 @@ fn a_global_of_another_module_that_is_still_none() {
     let told = OF_MODULE.replace("(\"day\")", "(int(mp.sys.argv[1]))");
     let (_, code) = found(&told, RATES).unwrap();
     let code = code.unwrap();
-    assert!(code.contains("initargs=(int(mp.sys.argv[1]),)"), "{code}");
+    assert_has(&code, "initargs=(int(mp.sys.argv[1]),)");
     // What it is given is another thing by the time the pool is made.
     for (set, given, then) in [
         ("k = [3]", "len(k)", "k.append(1)"),
@@ -438,7 +438,7 @@ fn a_dict_that_is_not_filled_in_a_worker() {
     );
     let change = named(&folder.sources("root"), &fails).unwrap().change;
     let code = change.filter(|c| c.patch.is_some()).unwrap().code;
-    assert!(code.contains("rates.RATES.update(value)"), "{code}");
+    assert_has(&code, "rates.RATES.update(value)");
     // A function that fills nothing else fills each worker's.
     let begun = of_module.replace(
         "load(kind): rates.RATES[kind]",
@@ -531,7 +531,7 @@ if __name__ == \"__main__\":
     folder.write("root/a.py", &by_method);
     let change = named(&folder.sources("root"), &text).unwrap().change;
     let code = change.filter(|c| c.patch.is_some()).unwrap().code;
-    assert!(code.contains("    Rates.of.update(value)"), "{code}");
+    assert_has(&code, "    Rates.of.update(value)");
     assert_silent(
         program,
         found,
@@ -619,7 +619,7 @@ fn workers_that_cannot_be_given_a_global() {
     let set = UNSET.replace("    RATE = 3\n", "    RATE = int(input()) if True else 3\n");
     let late = set.replace("RATE = int", "x = 1; RATE = x + int");
     let one = code(&late).unwrap();
-    assert!(one.contains("initargs=(RATE,)"), "{one}");
+    assert_has(&one, "initargs=(RATE,)");
     let taken = late.replace("Pool(2)", "Pool(2, print)");
     assert_eq!(code(&taken), None);
     // A new process begins with the arguments as they are then.
@@ -674,7 +674,7 @@ fn a_global_that_differs_from_process_to_process_is_handed_over() {
             .replace("line 3", "line 4");
         let object = named_of(&text, &log).expect(value);
         let change = object.change.expect(value);
-        assert!(change.code.contains("initializer="), "{}", change.code);
+        assert_has(&change.code, "initializer=");
     }
 }
 
@@ -740,8 +740,8 @@ fn a_setting_of_another_module_that_the_script_sets() {
     let (path, code) = found("rates.RATE = int(3)", "RATE = None\n").unwrap();
     assert_eq!(path, "rates.RATE");
     let code = code.unwrap();
-    assert!(code.contains("rates.RATE = value"), "{code}");
-    assert!(code.contains("initargs=(rates.RATE,)"), "{code}");
+    assert_has(&code, "rates.RATE = value");
+    assert_has(&code, "initargs=(rates.RATE,)");
     assert_eq!(found("pass", "RATE = None\n"), None);
     assert_eq!(found("rates.RATE = 3", "RATE = 2\n"), None);
 }

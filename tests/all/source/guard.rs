@@ -88,13 +88,13 @@ fn what_goes_under_a_new_guard() {
     let needed = text.replace("print('start')", "print('start')\nK = len('a')");
     let needed = needed.replace("return n", "return n + K");
     let new = run_again(&needed, "pool", STARTED).0.unwrap();
-    assert!(new.contains("print('start')\nK = len('a')\n"), "{new}");
+    assert_has(&new, "print('start')\nK = len('a')\n");
     let counted = text.replace(
         "def work",
         "calls = 0\ndef count():\n    global calls\n    calls += 1\ndef work",
     );
     let new = run_again(&counted, "pool", STARTED).0.unwrap();
-    assert!(new.contains("\ncalls = 0\n"), "{new}");
+    assert_has(&new, "\ncalls = 0\n");
 }
 
 /// What another process needs to run its task stays above the guard, and the print above it.
@@ -111,7 +111,7 @@ fn what_a_new_guard_must_not_hold() {
         );
         let new = run_again(&text, "pool", STARTED).0.unwrap();
         let above = format!("print('start')\n{needed}\n");
-        assert!(new.contains(&above), "{new}");
+        assert_has(&new, &above);
     }
     for (set, why) in [
         (
@@ -179,7 +179,7 @@ fn imports_and_definitions_go_above_the_guard() {
     ] {
         let new = of(guarded).0.expect(guarded);
         let above = format!("\n\n{above}\n\nif __name__");
-        assert!(new.contains(&above), "{new}");
+        assert_has(&new, &above);
     }
     for (guarded, why) in [
         (
@@ -220,9 +220,9 @@ AttributeError: module '__main__' has no attribute 'triple'
     let object = named_of(text, log).unwrap();
     assert_eq!(object.type_name, "a function under the main guard");
     let new = patched(text, &object).unwrap();
-    assert!(
-        new.contains("\n\ndef triple(n):\n    return 3 * n\n\n\nif __name__"),
-        "{new}"
+    assert_has(
+        &new,
+        "\n\ndef triple(n):\n    return 3 * n\n\n\nif __name__",
     );
 }
 

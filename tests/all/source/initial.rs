@@ -143,7 +143,7 @@ fn a_local_of_the_global_s_name_is_given_to_the_workers() {
         "def init_worker(value):\n    global RATE\n    RATE = value\n",
         "mp.Pool(2, initializer=init_worker, initargs=(RATE,))",
     ] {
-        assert!(new.contains(part), "{new}");
+        assert_has(&new, part);
     }
     for (what, of) in [
         ("a counter", "RATE = itertools.count()"),

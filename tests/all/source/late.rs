@@ -204,7 +204,7 @@ def run():
     assert_eq!(object.type_name, "rich.progress.Progress");
     let change = object.change.unwrap();
     assert!(change.code.ends_with("    progress.advance(task)"));
-    assert!(change.text.contains("Take `progress` out"));
+    assert_has(&change.text, "Take `progress` out");
 }
 
 #[test]
@@ -360,7 +360,7 @@ _pickle.PicklingError: Could not pickle the task to send it to the workers.
     let object = named_of(text, failure).unwrap();
     assert_eq!(object.path, "lock");
     let change = object.change.unwrap();
-    assert!(change.text.contains("Put `lock` and the functions"));
+    assert_has(&change.text, "Put `lock` and the functions");
     assert!(
         change.code.ends_with("from tasks import work"),
         "{}",

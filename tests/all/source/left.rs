@@ -17,7 +17,7 @@ fn refused(name: &str, class: &str) -> String {
         assert!(change.code.contains(&attribute.name), "{name}");
     }
     assert_eq!(attribute.class, "Box");
-    assert!(class.contains(&format!("self.{} =", attribute.name)));
+    assert_has(class, &format!("self.{} =", attribute.name));
     object.refusal.unwrap()
 }
 

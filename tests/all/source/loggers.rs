@@ -26,7 +26,7 @@ fn a_logger_is_set_up_in_each_worker() {
     let text = format!("{WORK}{setup}{MAIN}    setup(logging.INFO)\n{POOL}");
     let change = missed(&text).change.unwrap();
     let starts = "initializer=setup, initargs=(logging.INFO,)";
-    assert!(change.code.contains(starts), "{}", change.code);
+    assert_has(&change.code, starts);
     assert!(change.patch.is_some());
     let is_patched = |text: &str| missed(text).change.is_some_and(|c| c.patch.is_some());
     // A log that each worker would empty, or move away.
@@ -56,7 +56,7 @@ fn a_logger_is_set_up_in_each_worker() {
     ] {
         let change = missed(&text).change.unwrap();
         let made = "RATE = logging.getLogger()\n    # and its level and handlers";
-        assert!(change.code.contains(made), "{}", change.code);
+        assert_has(&change.code, made);
         assert_eq!(change.patch, None);
     }
 }
@@ -118,9 +118,9 @@ fn a_connection_is_made_in_each_worker() {
         missed(&format!("{WORK}{set}{MAIN}{main}{POOL}")).change
     };
     let change = code("sqlite3.connect('a.db')").unwrap();
-    assert!(change.code.contains("initializer=init_worker)"));
+    assert_has(&change.code, "initializer=init_worker)");
     let made = "global RATE\n    RATE = sqlite3.connect('a.db')\n";
-    assert!(change.code.contains(made), "{}", change.code);
+    assert_has(&change.code, made);
     for made in [
         "sqlite3.connect(path)",
         "sqlite3.connect(':memory:')",

@@ -87,10 +87,7 @@ fn a_connection_is_opened_by_the_function_that_gets_it() {
         "sqlite3.Connection",
     )
     .unwrap();
-    assert!(
-        new.contains("    own.row_factory = sqlite3.Row\n    print"),
-        "{new}"
-    );
+    assert_has(&new, "    own.row_factory = sqlite3.Row\n    print");
 }
 
 #[test]
@@ -149,7 +146,7 @@ fn a_connection_that_another_process_would_miss_something_of_stays() {
     assert_eq!(found, Err(why));
     let made = "    of = sqlite3.connect(DB)\n    own = of.cursor()\n    own.execute";
     let plain = changed(&apart.replace("(path)\n", "()\n"), "sqlite3.Cursor").unwrap();
-    assert!(plain.contains(made), "{plain}");
+    assert_has(&plain, made);
     let temporary = "db.execute('create temp table t (n)')";
     let program = to_process("sqlite3.connect(DB)", temporary, body);
     let why = format!("`{temporary}` sets it up, and would be missing there");
@@ -213,11 +210,11 @@ fn a_file_is_opened_as_the_parent_leaves_it() {
         "\n    with open(DB) as db:\n        p = mp.Process(target=work, args=(db, 1))\n        p.start()  # here",
     );
     let new = changed(&program, "_io.TextIOWrapper").unwrap();
-    assert!(new.contains("    own = open(DB)\n"), "{new}");
+    assert_has(&new, "    own = open(DB)\n");
     // A file that is emptied is still opened by the parent, which empties it.
     let program = to_process("open('a.txt', 'w')", "pass", "print(own, n)");
     let new = changed(&program, "_io.TextIOWrapper").unwrap();
-    assert!(new.contains("    db = open('a.txt', 'w')\n"), "{new}");
+    assert_has(&new, "    db = open('a.txt', 'w')\n");
 }
 
 #[test]
@@ -232,7 +229,7 @@ fn a_csv_writer_is_made_on_its_file_again() {
     let new = changed(&program, "_csv.writer").unwrap();
     let lines =
         "    of = open('a.csv', 'a', newline='')\n    own = csv.writer(of)\n    own.writerow";
-    assert!(new.contains(lines), "{new}");
+    assert_has(&new, lines);
     for (file, between, why) in [
         (
             "open('a.csv', 'w')",
@@ -299,10 +296,10 @@ fn it_is_taken_out_of_each_task() {
         ),
     ] {
         let found = changed(&to_pool(call, task), "sqlite3.Connection").expect(call);
-        assert!(found.contains(&format!("print({new})")), "{found}");
+        assert_has(&found, &format!("print({new})"));
         let task = task.replace("def work(own, n):", &format!("def work(n):\n    {made}"));
         let task = task.replace("own, n = task", &format!("n = task\n    {made}"));
-        assert!(found.contains(&task), "{found}");
+        assert_has(&found, &task);
     }
     for (call, task, why) in [
         (

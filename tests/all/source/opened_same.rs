@@ -80,7 +80,7 @@ fn what_it_is_opened_with_is_the_same_there() {
     let body = "print(own.execute('select 1'), n)";
     let program = to_process("sqlite3.connect(path, path)", "pass", body);
     let new = changed(&program, "sqlite3.Connection").unwrap();
-    assert!(new.contains("def work(path, n):"), "{new}");
+    assert_has(&new, "def work(path, n):");
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn a_function_that_others_call_or_have_keeps_its_arguments() {
     let tried = "    try:\n        db = sqlite3.connect(DB)\n    except OSError:\n        return\n";
     let program = program.replace("    db = sqlite3.connect(DB)\n", tried);
     let new = changed(&program, "sqlite3.Connection").unwrap();
-    assert!(new.contains(tried), "{new}");
+    assert_has(&new, tried);
 }
 
 #[test]

@@ -10,12 +10,12 @@ fn a_type_that_a_function_makes() {
     let error = "_pickle.PicklingError: Can't pickle <class '__main__.PersonRow'>: attribute lookup PersonRow on __main__ failed";
     let (object, new) = changed(text, 5, error);
     assert_eq!((object.path.as_str(), object.line), ("Row", 4));
-    assert!(new.unwrap().contains("Row = make('Row', 'x')\n"));
+    assert_has(&new.unwrap(), "Row = make('Row', 'x')\n");
     let other = text.replace("type(name", "type('Row'");
     let (_, new) = changed(&other.replace("'Row'", "'PersonRow'"), 5, error);
     // The call gives it no name: it is told the one under which it is kept.
     let told = "Row = make('PersonRow', 'x')\nRow.__qualname__ = \"Row\"\n";
-    assert!(new.unwrap().contains(told));
+    assert_has(&new.unwrap(), told);
 }
 
 /// A pool quotes the message, which from Python 3.14 on ends in the name.
@@ -28,10 +28,7 @@ fn a_type_that_a_result_is_of() {
                  'PicklingError(\"Can't pickle <class '__mp_main__.Result'>: it's not found as __mp_main__.Result\")'";
     let (object, new) = changed(text, 7, error);
     assert_eq!((object.path.as_str(), object.line), ("Result", 4));
-    assert!(
-        new.unwrap()
-            .contains("\nResult = namedtuple('Result', 'n')\n")
-    );
+    assert_has(&new.unwrap(), "\nResult = namedtuple('Result', 'n')\n");
 }
 
 /// An enum that a call makes in a class is named, and stays there.
@@ -100,7 +97,7 @@ fn a_type_of_a_factory_is_told_its_name() {
     let new = of(class, two, local).unwrap();
     let told = "Point = made(('n',))\nPoint.__qualname__ = \"Point\"\nOther = made(('m',))\n\
                 Other.__qualname__ = \"Other\"\n";
-    assert!(new.contains(told), "{new}");
+    assert_has(&new, told);
     // It gives an object of it, or is called under the guard or in a function.
     let object = class.replace("return Point", "return Point(1)");
     assert_eq!(of(&object, two, local), None);
@@ -110,5 +107,5 @@ fn a_type_of_a_factory_is_told_its_name() {
     assert_eq!(of(class, within, local), None);
     let lookup = "PicklingError(\"Can't pickle <enum 'Kind'>: attribute lookup Kind on a failed\")";
     let new = of("return Enum('Kind', fields)", "Point = made('AB')", lookup).unwrap();
-    assert!(new.contains("Point.__qualname__ = \"Point\"\n"), "{new}");
+    assert_has(&new, "Point.__qualname__ = \"Point\"\n");
 }

@@ -56,7 +56,7 @@ fn an_object_that_dask_names_by_its_class() {
                  deterministically hashed. This likely indicates that the object cannot be serialized deterministically.";
     let (object, new) = changed(text, 9, error);
     assert_eq!((object.path.as_str(), object.line), ("Writer.lock", 5));
-    assert!(new.unwrap().contains("del state[\"lock\"]"));
+    assert_has(&new.unwrap(), "del state[\"lock\"]");
 }
 
 /// `process_map` sends as the `map` of an executor does, and takes the options of a bar.
@@ -195,19 +195,13 @@ fn an_exception_that_keeps_more_than_it_takes() {
     let object = not_rebuilt(BY_NAME, words).unwrap();
     assert_eq!((object.path.as_str(), object.line), ("RowError", 3));
     let code = object.change.unwrap().code;
-    assert!(
-        code.contains("make = functools.partial(type(self), row=self.row)"),
-        "{code}"
-    );
+    assert_has(&code, "make = functools.partial(type(self), row=self.row)");
     let optional = BY_NAME
         .replace("*, row", "row=1")
         .replace("(f'bad row {row}')", "(row, 'bad')");
     let most = "takes from 1 to 2 positional arguments but 3 were given";
     let code = not_rebuilt(&optional, most).unwrap().change.unwrap().code;
-    assert!(
-        code.contains("return type(self), (self.row,), self.__dict__"),
-        "{code}"
-    );
+    assert_has(&code, "return type(self), (self.row,), self.__dict__");
     // It is given what it takes.
     assert!(not_rebuilt(&BY_NAME.replace("*, ", ""), words).is_none());
 }

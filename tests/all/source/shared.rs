@@ -73,7 +73,7 @@ fn what_is_passed_in_takes_no_names_of_its_class() {
     let several = "boxes = [Box(n) for n in range(2)]\n    box = boxes[0]";
     let object = failed(&from_main(LIMIT, several), "_thread.lock");
     let code = object.change.unwrap().code;
-    assert!(code.contains("limit = manager.Semaphore(...)  #"), "{code}");
+    assert_has(&code, "limit = manager.Semaphore(...)  #");
 }
 
 /// At the top of a module each worker would start one.
@@ -260,7 +260,7 @@ fn a_condition_goes_with_its_lock() {
         .unwrap();
     assert_eq!(change.patch, None);
     let both = "state.pop(\"lock\", None)\n    state.pop(\"ready\", None)\n";
-    assert!(change.code.contains(both), "{}", change.code);
+    assert_has(&change.code, both);
 }
 
 /// A queue by which a pool's tasks give what the rest takes is a manager's, one that feeds a process its own.
@@ -381,10 +381,6 @@ if __name__ == '__main__':
     };
     let change = found("(lock, total, 1)");
     assert!(change.patch.is_none(), "{}", change.code);
-    assert!(
-        change.code.contains("initargs=(lock, total)"),
-        "{}",
-        change.code
-    );
+    assert_has(&change.code, "initargs=(lock, total)");
     assert_eq!(found("(lock, 0, 1)").code, "mp.Manager().Lock()");
 }

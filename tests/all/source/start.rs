@@ -77,7 +77,7 @@ fn a_context_of_torch() {
     let error = "TypeError: ProcessPoolExecutor.__init__() got an unexpected keyword argument 'start_method'";
     let (_, new) = changed(text, 4, error);
     let new = new.unwrap();
-    assert!(new.contains("mp_context=mp.get_context('spawn')"), "{new}");
+    assert_has(&new, "mp_context=mp.get_context('spawn')");
     assert!(
         new.starts_with("import torch.multiprocessing as mp\nfrom "),
         "{new}"
@@ -184,9 +184,9 @@ fn a_question_for_the_start_method_sets_none() {
     );
     let (object, new) = changed(&asked, 5, error);
     assert_eq!(object.path, "if mp.get_start_method() != 'spawn'");
-    assert!(
-        new.unwrap()
-            .contains("get_start_method(allow_none=True) != 'spawn'")
+    assert_has(
+        &new.unwrap(),
+        "get_start_method(allow_none=True) != 'spawn'",
     );
     let (_, new) = changed(&asked.replace("!=", "=="), 5, error);
     assert_eq!(new, None);
@@ -213,7 +213,7 @@ fn results_that_are_read_behind_their_block() {
                         return pool.imap(abs, ns)\ndef main():\n    for n in found([1, 2]):  # waits\n        print(n)\n";
     let (object, new) = waited("next", TEXT).unwrap();
     assert_eq!((object.path.as_str(), object.line), ("pool.imap()", 4));
-    assert!(new.unwrap().contains("return list(pool.imap(abs, ns))\n"));
+    assert_has(&new.unwrap(), "return list(pool.imap(abs, ns))\n");
     let asked = TEXT.replace(
         "for n in found([1, 2]):  # waits",
         "n = next(found([1, 2]))  # waits",
@@ -296,7 +296,7 @@ fn a_process_that_has_not_begun_as_one() {
         "Greeter.__init__, which calls its base's too late"
     );
     let first = "\"\"\"Greets.\"\"\"\n        super().__init__()\n        self.daemon = True\n        self.who = who\n    def run";
-    assert!(new.unwrap().contains(first));
+    assert_has(&new.unwrap(), first);
     // What it is given is not there yet.
     let given = GREETER
         .replace("self.who = who", "label = who.title()")
@@ -307,10 +307,7 @@ fn a_process_that_has_not_begun_as_one() {
     let none = GREETER.replace("        super().__init__()\n", "");
     let (object, new) = not_begun(&none, ".start()").unwrap();
     assert_eq!(object.type_name, "which calls no other");
-    assert!(
-        new.unwrap()
-            .contains("super().__init__()\n        self.daemon")
-    );
+    assert_has(&new.unwrap(), "super().__init__()\n        self.daemon");
     // A base of the program is at fault, or may be.
     let of_base = none
         .replace("class Greeter(Process)", "class Base(Process)")
@@ -403,7 +400,7 @@ fn a_process_that_never_ends() {
     let asks = TEXT.replace("while True", "while not stop.is_set()");
     let (object, new) = of(&asks).unwrap();
     assert_eq!(object, "work(), whose loop waits in `tasks.get()`");
-    assert!(new.unwrap().contains("        a.put(None)\n"));
+    assert_has(&new.unwrap(), "        a.put(None)\n");
     let told = of(&asks.replace(
         "    for p in all:\n        p.join",
         "    a.put(None)\n    for p in all:\n        p.join",
@@ -606,10 +603,7 @@ fn a_queue_of_threads_that_a_process_was_given() {
     let waiting = format!("{frame}KeyboardInterrupt");
     let (object, new) = changed(text, 10, &waiting);
     assert_eq!((object.path.as_str(), object.line), ("results", 6));
-    assert!(
-        new.unwrap()
-            .contains("\nresults = multiprocessing.Queue()\n")
-    );
+    assert_has(&new.unwrap(), "\nresults = multiprocessing.Queue()\n");
     // An item may not be there yet.
     let asks = text.replace("results.get()", "results.get_nowait()");
     let late = waiting.replace("KeyboardInterrupt", "_queue.Empty");

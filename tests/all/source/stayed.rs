@@ -164,7 +164,7 @@ fn what_a_process_finds_comes_by_a_queue() {
     ] {
         let text = program(work, start).replace("found[0]", "task.result[0]");
         let change = missed(&text, error).and_then(|o| o.change).expect(put);
-        assert!(change.code.contains(put), "{}", change.code);
+        assert_has(&change.code, put);
         assert_eq!(change.patch, None);
     }
 }
@@ -198,11 +198,7 @@ fn a_manager_holds_what_is_filled() {
     let main = "Process(target=work, args=(0,)).start()";
     let object = missed(&program(top, main), "KeyError: 0").unwrap();
     let change = object.change.unwrap();
-    assert!(
-        change.code.contains("found_2.put((n, n))"),
-        "{}",
-        change.code
-    );
+    assert_has(&change.code, "found_2.put((n, n))");
     assert_eq!(change.patch, None);
 }
 
@@ -474,12 +470,12 @@ fn what_tasks_of_a_loop_append_is_brought_back() {
     // The task returns it, too.
     let both = "found = []\ndef work(n):\n    row = n * n\n    found.append(row)\n    return row";
     let (_, new) = changed(both, loops).unwrap();
-    assert!(new.contains("    row = n * n\n    return row\n"));
+    assert_has(&new, "    row = n * n\n    return row\n");
     // `task` is the function's own name.
     let each = "found = []\ndef task(n):\n    found.extend([n])";
     let (_, new) = changed(each, &loops.replace("work", "task")).unwrap();
     let fetched = "    for task_2 in tasks:\n        found.extend(task_2.get())\n";
-    assert!(new.contains(fetched), "{new}");
+    assert_has(&new, fetched);
     for (work, main) in [
         (list, &*loops.replace("(n,))", "(n,), callback=print)")),
         (
@@ -553,10 +549,7 @@ fn what_each_process_fills_is_named() {
     let object = missed(&all, "KeyError: 0").unwrap();
     assert_eq!(object.path, "t.found");
     let code = object.change.unwrap().code;
-    assert!(
-        code.contains("self.found_2.put(self.found)  # at the end of `run`"),
-        "{code}"
-    );
+    assert_has(&code, "self.found_2.put(self.found)  # at the end of `run`");
     let all = text.replace(
         "print(found[0])",
         "print(sum(t.total for t in tasks), [t.total + 1 for t in tasks])",

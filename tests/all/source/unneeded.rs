@@ -1,7 +1,7 @@
 //! What the tasks do without of their own object.
 
-use super::is_patched;
 use super::shared::{failed, from_main};
+use super::{assert_has, is_patched};
 
 /// Returns a class with a file that only the parent writes; `job` is the body of what a pool is sent, `more` comes
 /// below it.
@@ -109,7 +109,7 @@ fn what_a_used_attribute_is_made_of_stays() {
         written(&format!("import csv\n{class}")).0
     };
     let code = of("return x");
-    assert!(code.contains("self.rows = None"), "{code}");
+    assert_has(&code, "self.rows = None");
     assert_eq!(of("self.rows.writerow(x)"), "");
     // What travels with what it has read does without.
     let read =
@@ -131,7 +131,7 @@ fn an_object_that_holds_it_is_left_out() {
     };
     for made in ["Sheet(path)", "[Sheet(path)]"] {
         let code = of("return x", made);
-        assert!(code.contains("del state[\"sheet\"]"), "{code}");
+        assert_has(&code, "del state[\"sheet\"]");
     }
     assert_eq!(of("return self.sheet.add(x)", "Sheet(path)"), "");
     assert_eq!(of("return self.sheet", "Sheet(path)"), "");

@@ -62,7 +62,7 @@ fn a_lock_that_its_holder_takes() {
                  Process(target=work, args=(1, lock)).start()\n";
     let (object, new) = of(given).unwrap();
     assert_eq!(object, "lock, which work() holds");
-    assert!(new.unwrap().contains("lock = multiprocessing.RLock()"));
+    assert_has(&new.unwrap(), "lock = multiprocessing.RLock()");
     // Another one of the same line.
     let several = given
         .replace("lock = Lock()", "locks = [Lock() for _ in range(2)]")
@@ -101,9 +101,9 @@ fn an_item_that_is_passed_over() {
         assert_eq!(of(&text), None, "{text}");
     }
     let (_, new) = of(&ended).unwrap();
-    assert!(
-        new.unwrap()
-            .contains("            tasks.task_done()\n            break\n")
+    assert_has(
+        &new.unwrap(),
+        "            tasks.task_done()\n            break\n",
     );
     let finally = "        try:\n            if n < 0:\n                continue\n        finally:\n            tasks.task_done()\n";
     let (start, rest) = TEXT.split_once("        if n < 0").unwrap();
