@@ -24,6 +24,13 @@ pub(super) fn unset(script: &str) -> String {
     )
 }
 
+/// Returns the same traceback of a worker that uses this, and raises that.
+pub(super) fn raises(used: &str, error: &str) -> String {
+    unset("a.py")
+        .replace("x * RATE", used)
+        .replace("NameError: name 'RATE' is not defined", error)
+}
+
 /// The words of a misspelt name are a failure of processes only where the source says so.
 #[test]
 fn a_global_that_a_worker_does_not_know() {
@@ -73,8 +80,8 @@ fn a_global_that_is_none_in_a_function_of_one_line() {
 /// The same of one that is `None`: what sets it must be known not to have run in the worker.
 #[test]
 fn a_global_that_is_still_none_in_a_worker() {
-    let text = unset("a.py").replace("x * RATE", "x * RATE.of").replace(
-        "NameError: name 'RATE' is not defined",
+    let text = raises(
+        "x * RATE.of",
         "AttributeError: 'NoneType' object has no attribute 'of'",
     );
     let folder = Folder::new("none");
@@ -147,12 +154,10 @@ if __name__ == \"__main__\":
 #[test]
 fn a_global_of_another_module_that_is_still_none() {
     const RATES: &str = "RATE = None\ndef load(kind):\n    global RATE\n    RATE = Rate(kind)\n";
-    let text = unset("a.py")
-        .replace("x * RATE", "x * rates.RATE.of")
-        .replace(
-            "NameError: name 'RATE' is not defined",
-            "AttributeError: 'NoneType' object has no attribute 'of'",
-        );
+    let text = raises(
+        "x * rates.RATE.of",
+        "AttributeError: 'NoneType' object has no attribute 'of'",
+    );
     let folder = Folder::new("of-module");
     let found = |program: &str, rates: &str| -> Option<(String, Option<String>)> {
         folder.write("root/a.py", program);
@@ -270,10 +275,7 @@ fn a_global_that_is_none_among_operands() {
             "can only concatenate str (not \"NoneType\") to str",
         ),
     ] {
-        let text = unset("a.py").replace("x * RATE", line).replace(
-            "NameError: name 'RATE' is not defined",
-            &format!("TypeError: {message}"),
-        );
+        let text = raises(line, &format!("TypeError: {message}"));
         let program = UNSET.replace("x * RATE", line).replace(
             "import multiprocessing as mp\n",
             "import multiprocessing as mp; RATE = None\n",
@@ -288,10 +290,7 @@ fn a_global_that_is_none_among_operands() {
     }
     // `print` takes it as it is: the other one was `None`.
     let line = "print(\"%.1f\" % x, RATE)";
-    let text = unset("a.py").replace("x * RATE", line).replace(
-        "NameError: name 'RATE' is not defined",
-        "TypeError: must be real number, not NoneType",
-    );
+    let text = raises(line, "TypeError: must be real number, not NoneType");
     let program = UNSET.replace("x * RATE", line).replace(
         "import multiprocessing as mp\n",
         "import multiprocessing as mp; RATE = None\n",
@@ -346,8 +345,8 @@ fn a_global_that_is_none_and_given_on() {
 /// A method sets it: who calls one of its name may be anywhere.
 #[test]
 fn a_global_that_a_method_sets() {
-    let text = unset("a.py").replace("x * RATE", "x * RATE.of").replace(
-        "NameError: name 'RATE' is not defined",
+    let text = raises(
+        "x * RATE.of",
         "AttributeError: 'NoneType' object has no attribute 'of'",
     );
     let folder = Folder::new("method");
@@ -415,9 +414,7 @@ if __name__ == \"__main__\":
 /// to be filled.
 #[test]
 fn a_dict_that_is_not_filled_in_a_worker() {
-    let text = unset("a.py")
-        .replace("x * RATE", "RATES[x] * x")
-        .replace("NameError: name 'RATE' is not defined", "KeyError: 'day'");
+    let text = raises("RATES[x] * x", "KeyError: 'day'");
     let folder = Folder::new("filled");
     let found = |program: &str| named_in(&folder, program, &text);
     let set = |line| Some(("RATES".to_owned(), line));
@@ -505,10 +502,7 @@ fn a_dict_that_is_not_filled_in_a_worker() {
 /// The same of a dict that lies on a class.
 #[test]
 fn a_dict_of_a_class_that_is_not_filled_in_a_worker() {
-    let text = unset("a.py")
-        .replace("line 3", "line 4")
-        .replace("x * RATE", "x * Rates.of[x]")
-        .replace("NameError: name 'RATE' is not defined", "KeyError: 'day'");
+    let text = raises("x * Rates.of[x]", "KeyError: 'day'").replace("line 3", "line 4");
     let program = "\
 import multiprocessing as mp
 class Rates: of = {}
@@ -562,13 +556,11 @@ if __name__ == \"__main__\":
 /// The same of an attribute that is set on a class from outside.
 #[test]
 fn an_attribute_of_a_class_that_is_not_set_in_a_worker() {
-    let text = unset("a.py")
-        .replace("line 3", "line 4")
-        .replace("x * RATE", "x * Rates.day")
-        .replace(
-            "NameError: name 'RATE' is not defined",
-            "AttributeError: type object 'Rates' has no attribute 'day'",
-        );
+    let text = raises(
+        "x * Rates.day",
+        "AttributeError: type object 'Rates' has no attribute 'day'",
+    )
+    .replace("line 3", "line 4");
     let program = "\
 import multiprocessing as mp
 class Rates: hour = 1
@@ -685,10 +677,7 @@ fn a_global_that_is_taken_further_is_not_handed_over() {
                         def setup(seed): global RATE; RATE = random.Random(seed)\nif __name__ == '__main__':\n    setup(7)\n    \
                         with mp.get_context('spawn').Pool(2) as pool:\n        print(pool.map(convert, [1, 2]))\n";
     let error = "AttributeError: 'NoneType' object has no attribute 'random'";
-    let log = unset("a.py")
-        .replace("x * RATE", "RATE.random()")
-        .replace("line 7", "line 8")
-        .replace("NameError: name 'RATE' is not defined", error);
+    let log = raises("RATE.random()", error).replace("line 7", "line 8");
     let object = named_of(TEXT, &log).unwrap();
     assert_eq!((object.path.as_str(), object.change), ("RATE", None));
 }
@@ -721,8 +710,8 @@ fn a_lock_of_another_context_is_not_handed_over() {
 /// What the script sets in a module of settings, new processes do not have.
 #[test]
 fn a_setting_of_another_module_that_the_script_sets() {
-    let text = unset("a.py").replace("x * RATE", "x * rates.RATE").replace(
-        "NameError: name 'RATE' is not defined",
+    let text = raises(
+        "x * rates.RATE",
         "TypeError: unsupported operand type(s) for *: 'int' and 'NoneType'",
     );
     let folder = Folder::new("settings");

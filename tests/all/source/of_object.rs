@@ -1,6 +1,6 @@
 //! What a worker does not know of the one object of a class that a module makes.
 
-use super::globals::unset;
+use super::globals::raises;
 use super::*;
 
 const CONFIG: &str = "class Config:\n    def __init__(self):\n        self.rate = None\n    \
@@ -12,12 +12,10 @@ const MAIN: &str = "import multiprocessing as mp; from config import config\ndef
 #[test]
 fn an_attribute_of_the_one_object_that_the_parent_sets() {
     let folder = Folder::new("of-object");
-    let text = unset("a.py")
-        .replace("x * RATE", "x * config.rate")
-        .replace(
-            "NameError: name 'RATE' is not defined",
-            "TypeError: unsupported operand type(s) for *: 'int' and 'NoneType'",
-        );
+    let text = raises(
+        "x * config.rate",
+        "TypeError: unsupported operand type(s) for *: 'int' and 'NoneType'",
+    );
     let found = |main: &str, config: &str| -> Option<(String, Option<String>)> {
         folder.write("root/a.py", main);
         folder.write("root/config.py", config);
@@ -76,12 +74,10 @@ fn an_attribute_of_the_one_object_that_the_parent_sets() {
 #[test]
 fn an_attribute_that_the_one_object_lacks() {
     let folder = Folder::new("of-object-lacks");
-    let text = unset("a.py")
-        .replace("x * RATE", "x * config.rate")
-        .replace(
-            "NameError: name 'RATE' is not defined",
-            "AttributeError: 'Config' object has no attribute 'rate'",
-        );
+    let text = raises(
+        "x * config.rate",
+        "AttributeError: 'Config' object has no attribute 'rate'",
+    );
     let found = |main: &str, config: &str| -> Option<(String, Option<String>)> {
         folder.write("root/a.py", main);
         folder.write("root/config.py", config);
