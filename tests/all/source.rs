@@ -366,20 +366,17 @@ fn changes_of_planted_failures() {
     for unit in ["    ", "\t", "  "] {
         for newline in ["\n", "\r\n"] {
             for end in ["", "\n"] {
-                let folder = Folder::new("planted");
                 let text = PROGRAM.trim_end().replace("    ", unit) + end;
                 let text = text.replace('\n', newline);
-                folder.write("root/a.py", &text);
-                let object = named(&folder.sources("root"), &failure("a.py")).unwrap();
+                let object = named_of(&text, &failure("a.py")).unwrap();
                 let new = patched(&text, &object).unwrap();
                 let line = format!("{newline}{unit}{unit}del state[\"lock\"]{newline}");
                 assert!(new.contains(&line), "{new:?}");
                 assert_eq!(new.matches('\n').count(), new.matches(newline).count());
                 // The class has its methods: nothing in it is left to be found.
-                folder.write("root/a.py", &new);
                 let at = new.lines().position(|l| l.starts_with("print")).unwrap() + 1;
                 let again = failure("a.py").replace("line 10", &format!("line {at}"));
-                assert_eq!(named(&folder.sources("root"), &again), None);
+                assert_eq!(named_of(&new, &again), None);
             }
         }
     }

@@ -253,7 +253,6 @@ fn a_global_of_another_module_that_is_still_none() {
 /// It is used as it is: a sum, a comparison, a length.
 #[test]
 fn a_global_that_is_none_among_operands() {
-    let folder = Folder::new("operand");
     for (line, message) in [
         (
             "x * RATE",
@@ -280,13 +279,11 @@ fn a_global_that_is_none_among_operands() {
             "import multiprocessing as mp\n",
             "import multiprocessing as mp; RATE = None\n",
         );
-        folder.write("root/a.py", &program);
-        let found = named(&folder.sources("root"), &text);
+        let found = named_of(&program, &text);
         assert_eq!(found.map(|o| o.path).as_deref(), Some("RATE"), "{line}");
         let called = program.replace(line, "x * RATE()");
-        folder.write("root/a.py", &called);
         let text = text.replace(line, "x * RATE()");
-        assert_eq!(named(&folder.sources("root"), &text), None, "{line}");
+        assert_eq!(named_of(&called, &text), None, "{line}");
     }
     // `print` takes it as it is: the other one was `None`.
     let line = "print(\"%.1f\" % x, RATE)";
@@ -295,8 +292,7 @@ fn a_global_that_is_none_among_operands() {
         "import multiprocessing as mp\n",
         "import multiprocessing as mp; RATE = None\n",
     );
-    folder.write("root/a.py", &program);
-    assert_eq!(named(&folder.sources("root"), &text), None, "{line}");
+    assert_eq!(named_of(&program, &text), None, "{line}");
 }
 
 /// It is given on to a function, or an object that keeps it.

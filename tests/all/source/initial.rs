@@ -8,8 +8,7 @@ const SETS: &str = "import multiprocessing as mp\ndef convert(x):\n    return x 
                     with mp.Pool(2, initializer=init, initargs=(3,)) as pool: print(pool.map(convert, [1, 2]))\n";
 
 /// Returns what is named, and the program as it is changed.
-fn found(folder: &Folder, program: &str) -> Option<(String, Option<String>)> {
-    folder.write("root/a.py", program);
+fn found(program: &str) -> Option<(String, Option<String>)> {
     let log = unset("a.py");
     let (head, _) = log.rsplit_once("  File \"a.py\", line 7").unwrap();
     let frame = frame(program, line_of(program, "pool.map("), "<module>");
@@ -22,29 +21,22 @@ fn found(folder: &Folder, program: &str) -> Option<(String, Option<String>)> {
     } else {
         text
     };
-    let object = named(&folder.sources("root"), &text)?;
+    let object = named_of(program, &text)?;
     let changed = patched(program, &object);
     Some((said(&object), changed))
 }
 
 #[test]
 fn an_initializer_that_sets_a_local_declares_the_global() {
-    let folder = Folder::new("initial");
     let declared =
         |program: &str| program.replace("    RATE = rate", "    global RATE\n    RATE = rate");
     let local = "RATE, set in init(), as a local".to_owned();
-    assert_eq!(
-        found(&folder, SETS),
-        Some((local.clone(), Some(declared(SETS))))
-    );
+    assert_eq!(found(SETS), Some((local.clone(), Some(declared(SETS)))));
     let none = SETS.replace("import", "RATE = None\nimport");
-    assert_eq!(
-        found(&folder, &none),
-        Some((local.clone(), Some(declared(&none))))
-    );
+    assert_eq!(found(&none), Some((local.clone(), Some(declared(&none)))));
     let placed = SETS.replace("initializer=init, initargs=(3,)", "init, (3,)");
     assert_eq!(
-        found(&folder, &placed),
+        found(&placed),
         Some((local.clone(), Some(declared(&placed))))
     );
     for (what, by) in [
@@ -52,11 +44,7 @@ fn an_initializer_that_sets_a_local_declares_the_global() {
         ("entered", "with open(rate) as RATE: pass"),
     ] {
         let program = SETS.replace("RATE = rate", by);
-        assert_eq!(
-            found(&folder, &program),
-            Some((local.clone(), None)),
-            "{what}"
-        );
+        assert_eq!(found(&program), Some((local.clone(), None)), "{what}");
     }
     for (what, program) in [
         ("no initializer", SETS.replace("initializer=init, ", "")),
@@ -69,13 +57,12 @@ fn an_initializer_that_sets_a_local_declares_the_global() {
             SETS.replace("    RATE = rate", "    global RATE\n    RATE = rate"),
         ),
     ] {
-        assert_eq!(found(&folder, &program), None, "{what}");
+        assert_eq!(found(&program), None, "{what}");
     }
 }
 
 #[test]
 fn an_initializer_that_is_called_is_given() {
-    let folder = Folder::new("initial-called");
     let global = SETS.replace("    RATE = rate", "    global RATE\n    RATE = rate");
     let path = |call: &str| format!("{call}, called in the parent: the pool gets `None`");
     for (call, given) in [
@@ -86,19 +73,18 @@ fn an_initializer_that_is_called_is_given() {
     ] {
         let program = global.replace("init, initargs=(3,)", call);
         let right = global.replace("init, initargs=(3,)", given);
-        assert_eq!(found(&folder, &program), Some((path(call), Some(right))));
+        assert_eq!(found(&program), Some((path(call), Some(right))));
     }
     let named = global.replace("init, initargs=(3,)", "init(rate=3)");
-    assert_eq!(found(&folder, &named), Some((path("init(rate=3)"), None)));
+    assert_eq!(found(&named), Some((path("init(rate=3)"), None)));
     let made = global.replace("init, initargs=(3,)", "init(3)");
     let made = made.replace("    RATE = rate", "    RATE = rate\n    return print");
-    assert_eq!(found(&folder, &made), None);
+    assert_eq!(found(&made), None);
 }
 
 /// A function that was meant as the initializer, and is called by nobody.
 #[test]
 fn a_forgotten_initializer_is_given_what_has_its_names() {
-    let folder = Folder::new("initial-forgotten");
     let forgotten = SETS
         .replace("    RATE = rate", "    global RATE\n    RATE = rate")
         .replace("initializer=init, initargs=(3,)", "")
@@ -108,10 +94,7 @@ fn a_forgotten_initializer_is_given_what_has_its_names() {
         "mp.Pool(2, initializer=init, initargs=(rate,))",
     );
     let path = "RATE, set in init()".to_owned();
-    assert_eq!(
-        found(&folder, &forgotten),
-        Some((path.clone(), Some(given)))
-    );
+    assert_eq!(found(&forgotten), Some((path.clone(), Some(given))));
     for (what, program) in [
         ("no such name", forgotten.replace("rate = 3", "pace = 3")),
         (
@@ -120,23 +103,18 @@ fn a_forgotten_initializer_is_given_what_has_its_names() {
         ),
         ("called elsewhere", forgotten.clone() + "    print(init)\n"),
     ] {
-        assert_eq!(
-            found(&folder, &program),
-            Some((path.clone(), None)),
-            "{what}"
-        );
+        assert_eq!(found(&program), Some((path.clone(), None)), "{what}");
     }
 }
 
 /// Who makes the pool has set a local of the global's name.
 #[test]
 fn a_local_of_the_global_s_name_is_given_to_the_workers() {
-    let folder = Folder::new("initial-of-maker");
     let local = "import multiprocessing as mp\nRATE = None\ndef convert(x):\n    return x * RATE\ndef main():\n    \
                  RATE = 3\n    with mp.Pool(2) as pool: print(pool.map(convert, [1, 2]))\n\
                  if __name__ == \"__main__\":\n    main()\n";
     let path = "RATE, set in main(), as a local".to_owned();
-    let given = found(&folder, local).unwrap();
+    let given = found(local).unwrap();
     assert_eq!(given.0, path);
     let new = given.1.unwrap();
     for part in [
@@ -152,25 +130,20 @@ fn a_local_of_the_global_s_name_is_given_to_the_workers() {
         let program = local
             .replace("RATE = 3", of)
             .replace("import m", "import itertools, m");
-        assert_eq!(
-            found(&folder, &program),
-            Some((path.clone(), None)),
-            "{what}"
-        );
+        assert_eq!(found(&program), Some((path.clone(), None)), "{what}");
     }
     let late = local
         .replace("    RATE = 3\n", "")
         .replace("[1, 2]))\n", "[1, 2]))\n    RATE = 3\n");
-    assert_eq!(found(&folder, &late), None);
+    assert_eq!(found(&late), None);
 }
 
 /// A loader's workers begin with a function, too.
 #[test]
 fn a_worker_init_fn_that_sets_a_local() {
-    let folder = Folder::new("initial-loader");
     let program = SETS.replace("initializer=init, initargs=(3,)", "worker_init_fn=init");
     let local = "RATE, set in init(), as a local";
-    assert_eq!(found(&folder, &program).unwrap().0, local);
+    assert_eq!(found(&program).unwrap().0, local);
     let global = program.replace("    RATE = rate", "    global RATE\n    RATE = rate");
-    assert_eq!(found(&folder, &global), None);
+    assert_eq!(found(&global), None);
 }

@@ -384,9 +384,7 @@ fn a_pool_that_a_process_keeps() {
     );
     let why = "`run` uses `pool`, which would be `None` there";
     for (run, refusal) in [("print(1)", None), ("self.pool.map(abs, [1])", Some(why))] {
-        let folder = Folder::new("cruncher");
-        folder.write("root/a.py", &program(run));
-        let object = named(&folder.sources("root"), &failure).expect(run);
+        let object = named_of(&program(run), &failure).expect(run);
         assert_eq!((object.path.as_str(), object.line), ("c.pool", 5));
         assert_eq!(object.refusal.as_deref(), refusal);
     }

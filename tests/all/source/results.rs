@@ -151,10 +151,8 @@ fn what_is_run_over_becomes_a_list_once() {
                    File \"a.py\", line 3, in work\n    conn.send(n for n in 'ab')\n  \
                    File \"/usr/lib/python3.11/multiprocessing/connection.py\", line 206, in send\n    \
                    self._send_bytes(_ForkingPickler.dumps(obj))\nTypeError: cannot pickle 'generator' object\n";
-    let folder = Folder::new("pipe");
     for (other, is_changed) in [("conn.send(2)", true), ("other.send(2)", false)] {
-        folder.write("root/a.py", &text.replace("conn.send(2)", other));
-        let object = named(&folder.sources("root"), failure).unwrap();
+        let object = named_of(&text.replace("conn.send(2)", other), failure).unwrap();
         let change = object.change.filter(|c| c.patch.is_some());
         let code = change.map(|c| c.code);
         assert_eq!(code.is_some(), is_changed, "{other}");
