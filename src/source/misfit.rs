@@ -15,16 +15,18 @@ pub(super) enum Misfit {
     /// An item that is no tuple was to be spread: `pool.starmap(work, [1, 2])`; letter by letter (`true`).
     Starred(bool),
     /// More than one list is given to a pool's method: another one (`true`), `pool.map(add, first, second)`, or a
-    /// value that is no list.
+    /// value that is no list; that, to an executor's `map` too.
     Several(bool),
     /// One argument is there where a tuple of them is wanted: `args=(3)`.
     Alone,
     /// The same, where the function of this name gets so many: `args=("bob")`.
     Letters(String, usize),
-    /// The function of this name gets too few from a process.
+    /// The function of this name gets too few from a process, or a worker's initializer.
     Lacking(String),
     /// What is to be called is a result: `submit(square(3))`.
     Called,
+    /// A task of joblib's is a result: `Parallel(2)(square(x) for x in items)`.
+    Undelayed,
 }
 
 impl Misfit {
@@ -61,15 +63,20 @@ impl Misfit {
         }
         if let Some((function, rest)) = message.split_once("() missing ") {
             let is_placed = rest.contains("required positional argument");
-            let is_mapped = in_pool(&["mapstar", "worker"]) || in_executor();
+            let is_mapped = !in_start() && (in_pool(&["mapstar", "worker"]) || in_executor());
             let packed = (is_placed && is_mapped).then(|| name(function).map(Self::Packed));
-            let lacking = || in_run().then(|| name(function).map(Self::Lacking));
+            let lacking = || (in_run() || in_start()).then(|| name(function).map(Self::Lacking));
             return packed.or_else(lacking)?;
         }
         if let Some((function, _)) =
             message.split_once("() got an unexpected keyword argument 'args'")
         {
             return in_executor().then(|| name(function).map(Self::Packed))?;
+        }
+        let zips = || is_in("concurrent/futures/process.py", &["_get_chunks", "map"]);
+        let is_single = [" object is not iterable", " must support iteration"];
+        if is_single.iter().any(|words| message.ends_with(words)) && zips() {
+            return Some(Self::Several(false));
         }
         if message.ends_with(" object is not iterable") {
             return if in_pool(&["starmapstar"]) {
@@ -79,11 +86,18 @@ impl Misfit {
             };
         }
         if message.contains("after * must be an iterable") {
-            return (in_pool(&["worker"]) || in_start()).then_some(Self::Alone);
+            return (in_pool(&["worker"]) || in_run() || in_start()).then_some(Self::Alone);
         }
         let in_joblib = |f: &Frame| f.path.ends("joblib/parallel.py");
-        if message == "cannot unpack non-iterable function object" && in_joblib(last) {
-            return Some(Self::Called);
+        if let Some(of) = message.strip_prefix("cannot unpack non-iterable ")
+            && in_joblib(last)
+        {
+            let is_function = of == "function object";
+            return Some(if is_function {
+                Self::Called
+            } else {
+                Self::Undelayed
+            });
         }
         if message.ends_with(" object is not callable") {
             let is_called = in_process("run") || in_executor();

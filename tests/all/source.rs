@@ -89,9 +89,9 @@ fn patched(program: &str, object: &Object) -> Option<String> {
     Some(Edit::all(program, &patch.edits).unwrap())
 }
 
-/// Returns the program as it is after the change of an object, or why it stays.
+/// Returns the program as it is after the change of an object, or why it stays, where that is told.
 fn rewritten(program: &str, object: Object) -> Result<String, String> {
-    patched(program, &object).ok_or_else(|| object.refusal.unwrap())
+    patched(program, &object).ok_or_else(|| object.refusal.unwrap_or_default())
 }
 
 /// Returns what is named for a traceback of a program, and the line where it is set.

@@ -10,7 +10,6 @@ use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
 use super::super::eval::Eval;
 use super::super::misfit::Misfit;
-use super::super::objects::PROCESS;
 use super::super::only::only;
 use super::super::project::Frames;
 use super::super::sent::argument;
@@ -18,7 +17,7 @@ use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, Name, ParamKind, P
 use super::super::text::{edited, lists};
 use super::super::value::{DefId, Later, Made, Step, Value};
 use super::ended::handles;
-use super::unfit::{called, kept, several, unfit};
+use super::unfit::{EXECUTOR_MAP, SPAWN, called, called_with, kept, several, undelayed, unfit};
 
 /// What gives a text.
 const TEXTS: &str = "str input os.path.join os.path.abspath os.path.realpath os.path.dirname os.path.basename os.getcwd \
@@ -41,7 +40,7 @@ pub(in super::super) fn spread(eval: &Eval, frames: &Frames, misfit: &Misfit) ->
         Misfit::Several(is_list) => several(eval, &giving, *is_list),
         Misfit::Alone => alone(eval, &giving, None),
         Misfit::Letters(name, count) => alone(eval, &giving, Some((name, *count))),
-        Misfit::Lacking(_) | Misfit::Called => None,
+        Misfit::Lacking(_) | Misfit::Called | Misfit::Undelayed => None,
     });
     let found: Vec<Found> = found.collect();
     match misfit {
@@ -50,6 +49,7 @@ pub(in super::super) fn spread(eval: &Eval, frames: &Frames, misfit: &Misfit) ->
         Misfit::Lacking(name) => unfit(eval, name),
         Misfit::Letters(name, _) if found.is_empty() => unfit(eval, name),
         Misfit::Called => called(eval),
+        Misfit::Undelayed => undelayed(eval),
         _ => only(found),
     }
 }
@@ -84,7 +84,7 @@ fn packed(eval: &Eval, giving: &Made, name: &str) -> Option<Found> {
     let Made { of, call, env, .. } = giving;
     let method = of.rsplit('.').next()?;
     let is_pool = of.starts_with("multiprocessing.Pool().");
-    let is_executor = &**of == "concurrent.futures.ProcessPoolExecutor().map";
+    let is_executor = &**of == EXECUTOR_MAP;
     let is_map = is_pool && matches!(method, "map" | "map_async" | "imap" | "imap_unordered");
     if !is_map && !is_executor {
         return None;
@@ -273,30 +273,21 @@ fn starred(eval: &Eval, giving: &Made, of_text: bool) -> Option<Found> {
 
 /// Finds one argument where a tuple of arguments is wanted, which lacks its comma.
 fn alone(eval: &Eval, giving: &Made, told: Option<(&str, usize)>) -> Option<Found> {
-    let Made { of, call, env, .. } = giving;
-    let (function, args) = match &**of {
-        PROCESS => (argument(call, 1, "target"), argument(call, 3, "args")),
-        "multiprocessing.Pool().apply" | "multiprocessing.Pool().apply_async" => {
-            (argument(call, 0, "func"), argument(call, 1, "args"))
-        }
-        "multiprocessing.Pool" => (
-            argument(call, 1, "initializer"),
-            argument(call, 2, "initargs"),
-        ),
-        "concurrent.futures.ProcessPoolExecutor" => (
-            argument(call, 2, "initializer"),
-            argument(call, 3, "initargs"),
-        ),
-        _ => return None,
-    };
+    let (function, args) = called_with(giving)?;
     let (function, args) = (function?, args?);
+    let env = &giving.env;
     let name = told.map(|(name, _)| name);
-    if takes(eval, &eval.eval(&function.value, env), name)? != (1, 1) {
-        return None;
-    }
+    let one = 1 + usize::from(&*giving.of == SPAWN);
+    let function = eval.eval(&function.value, env);
     let module = eval.project.module(env.at.module);
     let at = args.value.at;
     let (value, is_wrapped) = unwrapped(&module, args);
+    // Parentheses around what is no list are meant for a tuple, whatever is called.
+    let is_unknown = function.function().is_none() && args.value.call().is_none();
+    let is_open = told.is_none() && is_wrapped && is_unknown;
+    if !is_open && takes(eval, &function, name)? != (one, one) {
+        return None;
+    }
     let is_tuple = || {
         let values = eval.eval(&args.value, env).alternatives();
         // In parentheses a name is not a tuple to its author, unless it was made as one.

@@ -17,22 +17,24 @@ use super::super::text::{edited, imported};
 use super::super::value::{Made, Value};
 use super::spread::{found, renamed, shown, takes};
 
-/// Finds the one process, or call of torch's `spawn`, whose function takes another number of arguments than it is given.
+/// Finds the one process, or call of torch's `spawn`, whose function takes another number of arguments than it is given;
+/// or the pool whose initializer or task does.
 pub(super) fn unfit(eval: &Eval, name: &str) -> Option<Found> {
     let found = eval.all_made().filter_map(|giving| {
         let call = &giving.call;
+        let (target, args) = called_with(&giving)?;
+        let target = target?;
         // `spawn` puts the number of the process before them.
-        let (target, args, numbers) = match &*giving.of {
-            PROCESS => (argument(call, 1, "target")?, argument(call, 3, "args"), 0),
-            "multiprocessing.spawn" => (argument(call, 0, "fn")?, argument(call, 1, "args"), 1),
-            _ => return None,
-        };
+        let numbers = usize::from(&*giving.of == SPAWN);
         let (least, most) = takes(eval, &eval.eval(&target.value, &giving.env), Some(name))?;
         let (count, arg) = match args {
             None => (numbers, target),
             Some(args) => (listed(args)? + numbers, args),
         };
-        let is_open = call.labelled("kwargs").is_some() || call.args.iter().any(|a| a.stars > 0);
+        let of_apply = giving.of.contains("().apply");
+        let is_open = call.labelled("kwargs").is_some()
+            || of_apply && argument(call, 2, "kwds").is_some()
+            || call.args.iter().any(|a| a.stars > 0);
         let is_given = (least..=most).contains(&count) || is_open;
         let module = eval.project.module(giving.env.at.module);
         let label = arg
@@ -46,7 +48,11 @@ pub(super) fn unfit(eval: &Eval, name: &str) -> Option<Found> {
             (least, most) => format!("{least} to {most}"),
         };
         let given = match count {
-            _ if arg.value.at == target.value.at => "without `args`".to_owned(),
+            _ if arg.value.at == target.value.at => {
+                let label = target.label.as_deref();
+                let is_first = label == Some("initializer");
+                format!("without `{}`", if is_first { "initargs" } else { "args" })
+            }
             1 => "which gives 1 argument".to_owned(),
             _ if numbers > 0 => format!("{count} with the process's number"),
             _ => format!("which gives {count} arguments"),
@@ -56,6 +62,23 @@ pub(super) fn unfit(eval: &Eval, name: &str) -> Option<Found> {
         (!is_given).then(|| self::found(&giving, arg, (path, &of), plan))
     });
     only(found)
+}
+
+/// Returns what a call has another process call, and the arguments that it gives in one tuple.
+pub(super) fn called_with(giving: &Made) -> Option<(Option<&Arg>, Option<&Arg>)> {
+    let call = &giving.call;
+    let (function, args) = match &*giving.of {
+        PROCESS => ((1, "target"), (3, "args")),
+        SPAWN => ((0, "fn"), (1, "args")),
+        "multiprocessing.Pool().apply" | "multiprocessing.Pool().apply_async" => {
+            ((0, "func"), (1, "args"))
+        }
+        "multiprocessing.Pool" => ((1, "initializer"), (2, "initargs")),
+        "concurrent.futures.ProcessPoolExecutor" => ((2, "initializer"), (3, "initargs")),
+        _ => return None,
+    };
+    let of = |(position, label)| argument(call, position, label);
+    Some((of(function), of(args)))
 }
 
 /// Returns how many arguments a tuple or list holds, as it is written.
@@ -70,7 +93,10 @@ fn listed(args: &Arg) -> Option<usize> {
 /// Finds lists of which all but the first are taken for another parameter of `map`, a number.
 pub(super) fn several(eval: &Eval, giving: &Made, is_list: bool) -> Option<Found> {
     let Made { of, call, env, .. } = giving;
-    let method = of.strip_prefix("multiprocessing.Pool().")?;
+    let method = match &**of {
+        EXECUTOR_MAP => "map",
+        of => of.strip_prefix("multiprocessing.Pool().")?,
+    };
     let [function, first, rest @ ..] = call.args.as_slice() else {
         return None;
     };
@@ -124,6 +150,12 @@ fn is_whole(eval: &Eval, function: &Value) -> bool {
 }
 
 const TAKEN_FOR_CHUNKSIZE: &str = "which is taken for `chunksize`";
+const CALLED: &str = "which is called at once";
+const NO_LIST: &str = "which is no list";
+/// What starts processes of torch.
+pub(super) const SPAWN: &str = "multiprocessing.spawn";
+/// What takes a list for each parameter.
+pub(super) const EXECUTOR_MAP: &str = "concurrent.futures.ProcessPoolExecutor().map";
 
 /// Finds a value that is to be the same for all items, and is taken for another parameter: `pool.map(add, items, 5)`.
 /// Without what the message tells of it, the items are not to be tuples.
@@ -137,15 +169,32 @@ pub(super) fn kept(
     let [function, items, value] = call.args.as_slice() else {
         return None;
     };
-    let item = eval.element_of(&eval.eval(&items.value, env));
+    let is_executor = &*giving.of == EXECUTOR_MAP;
+    let given = eval.eval(&items.value, env);
+    // It may be the first one that is no list.
+    let is_first = matches!(given, Value::Plain)
+        || !matches!(eval.eval(&value.value, env), Value::Plain)
+        || value.value.text().is_some();
+    let is_plain = call.args.iter().all(|a| a.label.is_none() && a.stars == 0);
+    if is_executor && (is_first || !is_plain) {
+        return None;
+    }
+    let module = eval.project.module(env.at.module);
+    let same = module.slice(value.value.at);
+    if is_executor && takes == (1, 1) {
+        return Some(found(
+            giving,
+            value,
+            (same.to_owned(), NO_LIST),
+            Ok(by_label(&module, giving, value)),
+        ));
+    }
+    let item = eval.element_of(&given);
     let of = eval.eval(&function.value, env);
     let task = of.function()?.id;
     let own = eval.project.module(task.module);
     let def = &own.defs[task.def];
     let name = &def.params.get(1 + usize::from(own.is_method(def)))?.name;
-    let is_plain = call.args.iter().all(|a| a.label.is_none() && a.stars == 0);
-    let module = eval.project.module(env.at.module);
-    let same = module.slice(value.value.at);
     // `def add(a, b, /)` takes no name, and the size of the chunks may be what is meant.
     let is_other = own.slice(def.head).contains('/') || same.to_lowercase().contains("chunk");
     if takes.0 != 2 || !is_plain || is_other || !is_told && !matches!(item, Value::Plain) {
@@ -162,12 +211,33 @@ pub(super) fn kept(
         Edit::replace(end..value.value.at.end as usize, ""),
     ];
     edits.extend(import);
-    let text = format!(
-        "What is the same for all items goes in with `functools.partial`; the pool takes the third argument for the size of its chunks, not for `{name}`:"
-    );
+    let (amiss, reason) = if is_executor {
+        (NO_LIST, format!("`map` wants a list of `{name}`"))
+    } else {
+        let reason = format!(
+            "the pool takes the third argument for the size of its chunks, not for `{name}`"
+        );
+        (TAKEN_FOR_CHUNKSIZE, reason)
+    };
+    let text =
+        format!("What is the same for all items goes in with `functools.partial`; {reason}:");
     let plan = shown(&module, giving, &text, edits);
-    let path = same.to_owned();
-    Some(found(giving, value, (path, TAKEN_FOR_CHUNKSIZE), Ok(plan)))
+    Some(found(giving, value, (same.to_owned(), amiss), Ok(plan)))
+}
+
+/// Plans to give a number by its name, which an executor's `map` takes for the list of a parameter that the function does
+/// not have: for the size of the chunks, if the program calls it so.
+fn by_label(module: &Module, giving: &Made, value: &Arg) -> Plan {
+    let same = module.slice(value.value.at);
+    let edit = Edit::insert(value.value.at.start as usize, "chunksize=");
+    if same.to_lowercase().contains("chunk") {
+        let text = "Give the size of the chunks by its name; what has none is a list for a parameter of the function:";
+        return shown(module, giving, text, vec![edit]);
+    }
+    let text = "The function takes one argument, so this is none for it. `chunksize` and `timeout` go by their names:";
+    let plan = shown(module, giving, text, vec![edit]);
+    let edits = Vec::new();
+    Plan { edits, ..plan }
 }
 
 /// Finds the one call that is given a function's result instead of the function.
@@ -202,7 +272,45 @@ pub(super) fn called(eval: &Eval) -> Option<Found> {
     let path = module.slice(arg.value.at).to_owned();
     let plan = uncalled(&module, giving, arg, inner);
     let plan = plan.ok_or_else(|| "its arguments are for its author to place".to_owned());
-    Some(found(giving, arg, (path, "which is called at once"), plan))
+    Some(found(giving, arg, (path, CALLED), plan))
+}
+
+/// Finds the one function that `Parallel` is given the results of, where it wants `delayed` calls.
+pub(super) fn undelayed(eval: &Eval) -> Option<Found> {
+    let is_parallel = |v: Value| matches!(v, Value::Made(made) if &*made.of == "joblib.Parallel");
+    let is_delayed =
+        |v: &Value| matches!(v, Value::Made(made) if made.of.starts_with("joblib.delayed"));
+    let mut found = eval.calls().filter_map(|(outer, env)| {
+        let [tasks] = outer.args.as_slice() else {
+            return None;
+        };
+        let ExprKind::Comprehension(inner) = &tasks.value.kind else {
+            return None;
+        };
+        let call = inner.element.call()?;
+        if !is_parallel(eval.eval(&outer.func, &env)) {
+            return None;
+        }
+        let env = eval.overlay(inner, &env);
+        let task = eval.eval(&call.func, &env).function()?.id;
+        let given = eval.eval(&inner.element, &env).alternatives();
+        let def = &eval.project.module(task.module).defs[task.def];
+        let is_bare = def.decorators.is_empty() && !given.iter().any(is_delayed);
+        is_bare.then(|| (env.at.module, Rc::clone(&inner.element), call.func.at))
+    });
+    let (id, element, func) = found.next().filter(|_| found.next().is_none())?;
+    let module = eval.project.module(id);
+    let (delayed, import) = imported(&module, "joblib", "delayed");
+    let mut edits = vec![Edit::replace(
+        func,
+        format!("{delayed}({})", module.slice(func)),
+    )];
+    let code = edited(&module, element.at, &edits);
+    edits.extend(import);
+    let text = "Wrap the function, and give the arguments behind it:";
+    let path = module.slice(element.at).lines().next()?.to_owned();
+    let plan = Ok(Plan::new(id, text, code, edits));
+    Some(Found::certain(path, CALLED, (id, element.at), plan))
 }
 
 /// Plans to give the function, and its arguments beside it.

@@ -211,6 +211,45 @@ fn one_argument_of_an_initializer_gets_its_comma() {
     );
     let given = text.replace("os.path.join('a', 'b')", "(1, 2, 3)");
     assert_eq!(changed(&given, &worker, message), None);
+    // Another number of them than it takes.
+    let missing = "connect() missing 1 required positional argument: 'mode'";
+    let two = text.replace("connect(path)", "connect(path, mode)");
+    let of = |args: &str| {
+        let text = two.replace("initargs=(path)", args);
+        changed(&text, &worker, missing).map(|(path, _)| path)
+    };
+    let path = Some("initargs=(path,)".to_owned());
+    assert_eq!(of("initargs=(path,)"), path);
+    assert_eq!(of("initargs=(path, 'r')"), None);
+    assert_eq!(of("initargs=given"), None);
+}
+
+/// torch's `spawn` puts the number of the process before the arguments.
+#[test]
+fn one_argument_of_torchs_spawn_gets_its_comma() {
+    let of = |args: &str, function: &str| {
+        let text = format!(
+            "import sys\nimport torch.multiprocessing as mp\nsize = 2\ndef work(rank, size):\n    print(rank)\n\
+             def solve(rank, a, b):\n    print(a)\nmp.spawn({function}, args={args}, nprocs=2)\n"
+        );
+        let wrap =
+            "site-packages/torch/multiprocessing/spawn.py\", line 89, in _wrap\n    fn(i, *args)";
+        let message = "Value after * must be an iterable, not int";
+        changed(&text, wrap, message).and_then(|(_, line)| line)
+    };
+    let new = |call: &str| Some(format!("mp.spawn({call}, nprocs=2)"));
+    assert_eq!(of("(size)", "work"), new("work, args=(size,)"));
+    assert_eq!(of("size", "work"), new("work, args=(size,)"));
+    assert_eq!(of("(size)", "sys.show"), new("sys.show, args=(size,)"));
+    for (args, function) in [
+        ("size", "sys.show"),
+        ("(load())", "sys.show"),
+        ("(size)", "solve"),
+        ("(size, 3)", "work"),
+        ("[size]", "work"),
+    ] {
+        assert_eq!(of(args, function), None, "{args} {function}");
+    }
 }
 
 /// `submit` takes no tuple of arguments, as `apply_async` and a `Process` do.
@@ -307,6 +346,25 @@ fn a_function_that_is_called_at_once_is_given_instead() {
     let (path, line) = changed(text, joblib, error).unwrap();
     assert_eq!(path, "area(w, h=2)");
     assert_has(&line.unwrap(), "(delayed(area)(w, h=2) for w in");
+    // `delayed` is missing.
+    let of = |text: &str| {
+        let error = "cannot unpack non-iterable float object";
+        changed(text, joblib, error).and_then(|(_, line)| line)
+    };
+    let bare = text.replace("delayed(area(w, h=2))", "area(w, h=2)");
+    let whole = "print(Parallel(2)(delayed(area)(w, h=2) for w in (1, 2)))  # here";
+    assert_eq!(of(&bare).as_deref(), Some(whole));
+    for (from, to) in [
+        // It may be `delayed` itself, or give what it gives.
+        ("def area", "@wrap\ndef area"),
+        ("return w * h", "return delayed(max)(w, h)"),
+        ("area(w, h=2)", "tasks[w](h=2)"),
+        ("area(w, h=2) for w in (1, 2)", "tasks"),
+        ("area(w, h=2)", "w"),
+    ] {
+        assert_ne!(bare.replace(from, to), bare, "{to}");
+        assert_eq!(of(&bare.replace(from, to)), None, "{to}");
+    }
 }
 
 #[test]

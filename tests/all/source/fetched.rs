@@ -218,6 +218,58 @@ def main():
     assert!(named_of(&read, &failure).is_none());
 }
 
+/// An executor's `map` takes a number for one more list.
+#[test]
+fn a_number_is_no_list_for_an_executor() {
+    let program = "\
+from concurrent.futures import ProcessPoolExecutor
+CHUNK = 100
+def double(n):
+    return 2 * n
+def main():
+    with ProcessPoolExecutor() as pool:
+        print(list(pool.map(double, [1, 2], CHUNK)))
+";
+    let library = "  File \"/usr/lib/python3.11/concurrent/futures/process.py\", line 837, in map\n    \
+        results = super().map(partial(_process_chunk, fn),\n  \
+        File \"/usr/lib/python3.11/concurrent/futures/process.py\", line 193, in _get_chunks\n    \
+        it = zip(*iterables)\n";
+    let error = "TypeError: 'int' object is not iterable";
+    let of = |old: &str, new: &str| {
+        let text = program.replace(old, new);
+        assert_eq!(text == program, old == new, "{new}");
+        changed(&text, 7, library, error)
+    };
+    let chunks = Some(Ok(program.replace("2], ", "2], chunksize=")));
+    assert_eq!(of("", ""), chunks);
+    // Another number may be a limit of the time.
+    let named = Some(Err(String::new()));
+    assert_eq!(of(", CHUNK", ", 100"), named);
+    assert_eq!(of("CHUNK", "LIMIT"), named);
+    // What the function takes is bound.
+    let bound = program
+        .replace("CHUNK", "FACTOR")
+        .replace("double(n)", "double(n, factor)");
+    let new = bound.replace(
+        "double, [1, 2], FACTOR",
+        "functools.partial(double, factor=FACTOR), [1, 2]",
+    );
+    let new = format!("import functools\n{new}");
+    assert_eq!(changed(&bound, 7, library, error), Some(Ok(new)));
+    for (old, new) in [
+        // It may be either.
+        ("double(n)", "double(n, chunk)"),
+        // The first one is none.
+        ("[1, 2]", "CHUNK"),
+        ("double(n)", "double(n, a, b)"),
+        ("CHUNK)", "*[CHUNK])"),
+        ("[1, 2], CHUNK", "[1, 2], read()"),
+        ("pool.map(double", "pool.map(load()"),
+    ] {
+        assert_eq!(of(old, new), None, "{new}");
+    }
+}
+
 #[test]
 fn a_queue_is_made_by_the_context_of_its_process() {
     let program = "\
