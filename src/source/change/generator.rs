@@ -13,7 +13,7 @@ use super::super::syntax::{
     Binding, Call, Def, Expr, ExprKind, Kind, Module, Name, Param, ParamKind, Place, Statement,
     StatementKind,
 };
-use super::super::text::{after, free_name, line_start, unit};
+use super::super::text::{after, free_name, imported, line_start, unit};
 use super::super::value::Value;
 use super::super::walk::Suspect;
 use super::between::differs_by_then;
@@ -59,6 +59,10 @@ pub(in super::super) fn used_up(
 ) -> Option<Plan> {
     let whole = whole(eval, suspect)?;
     let sending = only(sendings)?;
+    // A coroutine may use what belongs to the loop of the parent.
+    if suspect.of == "a coroutine" {
+        return None;
+    }
     let task = sending.task.as_ref().filter(|_| sending.is_exact)?;
     let module = eval.project.module(suspect.module);
     let sent = match &task.expr.kind {
@@ -95,7 +99,7 @@ pub(in super::super) fn used_up(
 
 fn whole(eval: &Eval, suspect: &Suspect) -> Option<Whole> {
     let module = eval.project.module(suspect.module);
-    let is_it = |d: &&Def| d.head == suspect.at && !d.yields.is_empty() && !d.is_async;
+    let is_it = |d: &&Def| d.head == suspect.at && d.is_async == d.yields.is_empty();
     let def = module.defs.iter().find(is_it)?;
     let is_plain = |p: &Param| p.kind == ParamKind::Plain && p.default.is_none();
     let is_method = match module.defs[def.parent].kind {
@@ -106,22 +110,32 @@ fn whole(eval: &Eval, suspect: &Suspect) -> Option<Whole> {
     if !def.params.iter().all(is_plain) {
         return None;
     }
-    let name = free_name(&module, &format!("{}_all", def.name));
+    let (end, words) = if def.is_async {
+        ("now", "Let the worker run the coroutine")
+    } else {
+        ("all", "Use it up in the worker")
+    };
+    let name = free_name(&module, &format!("{}_{end}", def.name));
     let params: Vec<&str> = def.params.iter().map(|p| &*p.name).collect();
     let (of, given) = match params.split_first() {
         Some((own, given)) if is_method => (format!("{own}."), given.join(", ")),
         _ => (String::new(), params.join(", ")),
     };
     let params = params.join(", ");
+    let gives = if def.is_async {
+        imported(&module, "asyncio", "run").0
+    } else {
+        "list".to_owned()
+    };
     let unit = unit(&module, &module.defs[0]);
     let start = def.at.start as usize;
     Some(Whole {
         text: format!(
-            "Use it up in the worker. Put this below `{}`, and send `{name}` in its place:",
+            "{words}. Put this below `{}`, and send `{name}` in its place:",
             def.name
         ),
         code: format!(
-            "def {name}({params}):\n{unit}return list({of}{}({given}))",
+            "def {name}({params}):\n{unit}return {gives}({of}{}({given}))",
             def.name
         ),
         name,

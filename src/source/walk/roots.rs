@@ -49,7 +49,7 @@ impl Walk<'_, '_> {
             )
         };
         match def.returns.as_slice() {
-            [one] if is_told(one) && def.yields.is_empty() => self.root(one, &env),
+            [one] if is_told(one) && def.yields.is_empty() && !def.is_async => self.root(one, &env),
             _ => self.value(value, &at),
         }
     }
