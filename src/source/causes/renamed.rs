@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::object::Edit;
+use crate::object::{Certainty, Edit};
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
@@ -110,6 +110,9 @@ fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Opt
             }
         }
     }
+    if found.is_empty() {
+        return unnamed(eval, script, module, name);
+    }
     let (id, number, call, kind) = only(&found)?;
     let of = eval.project.module(*id);
     Some(Found::certain(
@@ -123,6 +126,42 @@ fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Opt
             to_the_top(&of, *number, call, name).or_else(|why| told(eval, maker).ok_or(why))
         },
     ))
+}
+
+/// Finds the one call that makes types of names which it is only given when it runs.
+fn unnamed(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Option<Found> {
+    let mut found = Vec::new();
+    for id in modules(eval, script, module) {
+        let of = eval.project.module(id);
+        if module != BARE
+            && of
+                .defs()
+                .any(|(_, d)| *d.name == *name || binds(d, &Rc::from(name)))
+        {
+            return None;
+        }
+        for (number, def) in of.defs() {
+            let at = DefId::new(id, number);
+            let env = eval.scope(at);
+            for call in def.exprs().flat_map(Expr::calls) {
+                let is_open = call.args.first().is_some_and(|a| a.value.text().is_none());
+                // `type(x)` asks for one.
+                let kind = kind_of(eval, call, &env).filter(|_| is_open && call.args.len() > 1);
+                let kind = kind.filter(|kind| module != BARE || *kind == DATACLASS);
+                found.extend(kind.map(|kind| (at, call.at, kind)));
+            }
+        }
+    }
+    let [(at, call, kind)] = found.as_slice() else {
+        return None;
+    };
+    let plan = Err("its name is told only when it runs".to_owned());
+    let of = format!("{kind} made {}", place_of(eval, *at));
+    let found = Found::certain(name.to_owned(), of, (at.module, *call), plan);
+    Some(Found {
+        certainty: Certainty::Likely,
+        ..found
+    })
 }
 
 /// Tells the types that a function makes for the top level of a module by which names that keeps them:
@@ -211,11 +250,6 @@ fn modules(eval: &Eval, script: Option<ModuleId>, module: &str) -> Vec<ModuleId>
 /// Returns the call that makes a type of this name, or gives the name to the function of its module that makes it,
 /// with the word for such a type.
 fn making(eval: &Eval, value: &Expr, env: &Env, name: &str) -> Option<(Rc<Call>, &'static str)> {
-    let kind_of = |call: &Rc<Call>, env: &Env| {
-        let full = eval.made(call, env)?.of.clone();
-        let (_, kind) = MAKERS.iter().find(|(m, _)| *m == &*full)?;
-        Some(*kind)
-    };
     let call = value.call()?;
     let first = |call: &Rc<Call>| call.args.first().map(|a| Rc::clone(&a.value));
     if first(call)?.text() != Some(name) {
@@ -229,12 +263,19 @@ fn making(eval: &Eval, value: &Expr, env: &Env, name: &str) -> Option<(Rc<Call>,
             let within = eval.scope(f.id);
             let mut calls = def.calls();
             calls.find_map(|c| {
-                kind_of(c, &within).filter(|_| first(c).is_some_and(|e| e.is_name(given)))
+                kind_of(eval, c, &within).filter(|_| first(c).is_some_and(|e| e.is_name(given)))
             })
         }
-        _ => kind_of(call, env),
+        _ => kind_of(eval, call, env),
     };
     kind.map(|kind| (Rc::clone(call), kind))
+}
+
+/// Returns the word for the type that a call makes, if it makes one.
+fn kind_of(eval: &Eval, call: &Rc<Call>, env: &Env) -> Option<&'static str> {
+    let full = eval.made(call, env)?.of.clone();
+    let (_, kind) = MAKERS.iter().find(|(m, _)| *m == &*full)?;
+    Some(*kind)
 }
 
 /// Returns whether a module asks for the names of types.

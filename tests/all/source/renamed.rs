@@ -109,3 +109,38 @@ fn a_type_of_a_factory_is_told_its_name() {
     let new = of("return Enum('Kind', fields)", "Point = made('AB')", lookup).unwrap();
     assert_has(&new, "Point.__qualname__ = \"Point\"\n");
 }
+
+/// A type whose name is known only when it is made: the one call that makes such types.
+#[test]
+fn a_type_whose_name_is_not_written() {
+    let text = "import dataclasses, pickle\ndef model(table):\n    return dataclasses.make_dataclass(table.title(), ['n'])\n\
+                MODELS = {t: model(t) for t in ('users', 'orders')}\npickle.dumps(MODELS['orders'](1))\n";
+    let error = "_pickle.PicklingError: Can't pickle <class '__main__.Orders'>: attribute lookup Orders on __main__ failed";
+    let (object, new) = changed("unwritten", text, 5, error);
+    let made = "a dataclass made in model()";
+    assert_eq!(
+        (object.type_name.as_str(), object.line, new),
+        (made, 3, None)
+    );
+    let folder = Folder::new("unwritten");
+    for (from, to) in [
+        // There are two such calls, or another thing of that name.
+        ("MODELS =", "Row = type(MODELS, (), {})\nMODELS ="),
+        ("MODELS =", "class Orders: pass\ndel Orders; MODELS ="),
+        ("table.title()", "'Users'"),
+        (
+            "dataclasses.make_dataclass(table.title(), ['n'])",
+            "type(table)",
+        ),
+    ] {
+        let text = text.replace(from, to);
+        folder.write("root/a.py", &text);
+        let line = text.lines().count();
+        let source = text.lines().last().unwrap();
+        let failure = format!(
+            "Traceback (most recent call last):\n  File \"a.py\", line {line}, in <module>\n    {source}\n{error}\n"
+        );
+        let found = named(&folder.sources("root"), &failure);
+        assert!(found.is_none(), "{to}");
+    }
+}
