@@ -3,6 +3,8 @@
 
 use std::rc::Rc;
 
+use crate::python_name::places_of;
+
 use super::super::answer::Found;
 use super::super::change::Plan;
 use super::super::effects::says_spawn;
@@ -40,7 +42,8 @@ pub(super) fn starved(eval: &Eval, joining: DefId, process: &Value) -> Option<Fo
         let starts: Vec<_> = of_it.map(|m| (m.env.at, m.call.at)).collect();
         only(starts).is_some_and(|(of, at)| !is_repeated(of, at))
     };
-    let is_one = (by == joining || is_single()) && !is_repeated(by, at);
+    let is_one = by == joining || is_called_once(eval, joining, by) || is_single();
+    let is_one = is_one && !is_repeated(by, at);
     // `tasks + [None] * 3`
     let has_more = eval.project.says("[None]") || eval.project.is_cut.get();
     if !is_one || has_more || !ends_at_none(&own, task) || !is_repeated(made.env.at, made.call.at) {
@@ -55,6 +58,22 @@ pub(super) fn starved(eval: &Eval, joining: DefId, process: &Value) -> Option<Fo
         (by.module, at),
         Ok(Plan::new(by.module, text, code, Vec::new())),
     ))
+}
+
+/// Returns whether the program names a function only where this other one calls it, once.
+fn is_called_once(eval: &Eval, by: DefId, of: DefId) -> bool {
+    let module = eval.project.module(of.module);
+    let name = &*module.defs[of.def].name;
+    let modules = eval.project.modules();
+    let named = modules.iter().map(|m| places_of(&m.code, name).count());
+    let own = eval.project.module(by.module);
+    let within = &own.defs[by.def];
+    let env = eval.scope(by);
+    let call = within
+        .calls()
+        .find(|call| eval.called(call, &env) == Some(of));
+    // Its definition, and the call.
+    named.sum::<usize>() == 2 && call.is_some_and(|call| !within.repeats(call.at))
 }
 
 /// Returns the places where a `None` is put into a queue.

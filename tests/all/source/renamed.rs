@@ -116,7 +116,7 @@ fn a_type_whose_name_is_not_written() {
     let text = "import dataclasses, pickle\ndef model(table):\n    return dataclasses.make_dataclass(table.title(), ['n'])\n\
                 MODELS = {t: model(t) for t in ('users', 'orders')}\npickle.dumps(MODELS['orders'](1))\n";
     let error = "_pickle.PicklingError: Can't pickle <class '__main__.Orders'>: attribute lookup Orders on __main__ failed";
-    let (object, new) = changed("unwritten", text, 5, error);
+    let (object, new) = changed(text, 5, error);
     let made = "a dataclass made in model()";
     assert_eq!(
         (object.type_name.as_str(), object.line, new),

@@ -440,6 +440,18 @@ fn a_process_that_lacks_its_none() {
                         for p in all:\n        p.join()\n    print(b.get())\n";
     let lacks = "work(), which waits for a `None`: one is put for several processes";
     assert_eq!(of(TEXT), Some((lacks.to_owned(), None)));
+    // The parent does it, by another function.
+    let process = "Process(target=fill, args=(a,)).start()";
+    let called = TEXT.replace(process, "fill(a)");
+    assert_eq!(of(&called), Some((lacks.to_owned(), None)));
+    for to in [
+        "for _ in 'abc':\n        fill(a)",
+        "fill(a)\n    fill(a)",
+        "run(fill, a)",
+    ] {
+        let found = of(&TEXT.replace(process, to)).map(|(object, _)| object);
+        assert_ne!(found.as_deref(), Some(lacks), "{to}");
+    }
     for (from, to) in [
         (
             "    q.put(None)",
