@@ -167,6 +167,8 @@ impl Inquiry<'_> {
             Asked::Joined => causes::joined(eval, &self.frames, question.is_spawned),
             Asked::Full => causes::unstarted(eval, &self.frames),
             Asked::Retaken => causes::retaken(eval, &self.frames),
+            Asked::OwnEnd => causes::own_end(eval, &self.frames),
+            Asked::Hidden(name) => causes::hidden(eval, name),
             Asked::ThreadsOnly => {
                 project.add_imports();
                 let sendings = eval.sendings(&[], Some(Via::Process));
@@ -190,6 +192,7 @@ impl Inquiry<'_> {
                 project.add_imports();
                 causes::set_there(eval, &self.frames, used)
                     .or_else(|| causes::unreturned(eval, &self.frames, used))
+                    .or_else(|| self.in_caller(used))
             }
             Asked::Endless => causes::endless(eval, &self.frames),
             Asked::LeftOut { class, name } => self.left_out(class, name),
@@ -258,6 +261,14 @@ impl Inquiry<'_> {
             let mut given = given.map(|(frames, name)| (frames, Use::Argument(name)));
             given.find_map(|(frames, used)| self.unset_at(&self.frames[..frames], &used))
         })
+    }
+
+    /// Finds what a caller of the innermost line gave it that came back as `None`.
+    fn in_caller(&self, used: &Use) -> Option<Found> {
+        let given = causes::given_as(self.eval, &self.frames, used).into_iter();
+        let mut given = given.map(|(frames, name)| (frames, Use::Argument(name)));
+        given
+            .find_map(|(frames, used)| causes::unreturned(self.eval, &self.frames[..frames], &used))
     }
 
     /// Finds what is not set where these frames end.

@@ -92,6 +92,10 @@ pub(super) enum Asked {
     Dropped,
     /// The lock that its holder takes once more.
     Retaken,
+    /// The pipe whose end is waited for.
+    OwnEnd,
+    /// The attribute of a process that hides this one.
+    Hidden(&'static str),
     /// What sets a global that a worker does not have.
     Unset(Use),
     /// What fills a dict or list in which a worker does not find this.
@@ -238,6 +242,15 @@ impl Asked {
             let is_bar = last.path.ends("tqdm/utils.py");
             return Some(if is_bar { of_bar() } else { Self::Endless });
         }
+        let of_process = (own.frames.last()).filter(|f| f.path.ends("multiprocessing/process.py"));
+        if let Some(source) = of_process.and_then(|f| f.source.as_deref()) {
+            if source == "self.run()" && message.ends_with(" object is not callable") {
+                return Some(Self::Hidden("run"));
+            }
+            if source.contains("self._config") {
+                return Some(Self::Hidden("_config"));
+            }
+        }
         if message.starts_with("Pool is still running") {
             return Some(Self::Unclosed);
         }
@@ -264,6 +277,9 @@ impl Asked {
             }
             if is_last("multiprocessing/synchronize.py", "__enter__") {
                 return Some(Self::Retaken);
+            }
+            if has("multiprocessing/connection.py", "recv") {
+                return Some(Self::OwnEnd);
             }
         }
         let takes = |f: &Frame| f.path.ends("queue.py") && f.function.starts_with("get");

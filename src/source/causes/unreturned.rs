@@ -1,5 +1,5 @@
-//! What comes back from another process as `None`: from `join()`, or from a task that changes a copy instead; what
-//! `start()` gives, taken for the process.
+//! What comes back from another process as `None`: from `join()` or torch's `spawn`, or from a task that changes a copy
+//! instead; what `start()` gives, taken for the process.
 
 use std::rc::Rc;
 
@@ -11,14 +11,15 @@ use super::super::change::{POOLS, Plan, Planned};
 use super::super::eval::{Eval, only_binding};
 use super::super::objects::PROCESS;
 use super::super::project::Frames;
-use super::super::sent::Stop;
+use super::super::sent::{Stop, argument};
 use super::super::syntax::{
-    Binding, Def, Expr, ExprKind, Module, Place, Source, StatementKind, Target,
+    Binding, Call, Def, Expr, ExprKind, Module, Place, Source, StatementKind, Target,
 };
 use super::super::text::{after, free_name, indent_at, unit};
-use super::super::value::{Env, Later, Made, Value};
+use super::super::value::{DefId, Env, Later, Made, Value};
 use super::alone::{brought_back, by_queue, run_by};
 use super::stayed::slots;
+use super::unfit::SPAWN;
 
 /// What is told of it; a rule asks for these words.
 const OF: &str = "from start(), which returns nothing";
@@ -84,12 +85,16 @@ fn given(module: &Module, env: &Env, expr: &Rc<Expr>) -> Option<Source> {
     }
 }
 
-/// Finds the `join()` of a process whose function returns something.
+/// Finds the `join()` of a process whose function returns something, or the call of torch's `spawn` that waits for such
+/// processes.
 fn joined(eval: &Eval, expr: &Expr, env: &Env, source: &Source) -> Option<Found> {
     let module = eval.project.module(env.at.module);
     let call = source.given()?.call()?;
-    let (of, _) = call.method().filter(|(_, name)| &***name == "join")?;
-    let task = run_by(eval, &eval.eval(of, env))?;
+    let joins = call.method().filter(|(_, name)| &***name == "join");
+    let task = match joins {
+        Some((of, _)) => run_by(eval, &eval.eval(of, env)),
+        None => spawned_by(eval, call, env),
+    }?;
     let own = eval.project.module(task.module);
     let def = &own.defs[task.def];
     let mut returned = def.returns.iter().map(|e| own.slice(e.at));
@@ -101,8 +106,32 @@ fn joined(eval: &Eval, expr: &Expr, env: &Env, source: &Source) -> Option<Found>
             module.slice(call.func.at)
         ),
         (env.at.module, call.at),
-        Ok(by_queue(&own, task, value, &format!("return {value}"))),
+        Ok(match def.params.first().filter(|_| joins.is_none()) {
+            Some(number) => by_dict(task, def, &number.name, value),
+            None => by_queue(&own, task, value, &format!("return {value}")),
+        }),
     ))
+}
+
+/// Lets a function that torch's `spawn` runs put what it returns into a manager's dict.
+fn by_dict(task: DefId, def: &Def, number: &str, value: &str) -> Plan {
+    let name = &def.name;
+    let text = format!("Let `{name}` put it into a manager's dict, by the number of its process:");
+    let code = format!(
+        "found = multiprocessing.Manager().dict()  # one more of `args`\n\n\
+         found[{number}] = {value}  # in `{name}`, was: return {value}\n\n\
+         found.values()  # below `spawn`"
+    );
+    Plan::new(task.module, text, code, Vec::new())
+}
+
+/// Returns the function that a call of torch's `spawn` runs to its end; without the wait it gives a context.
+fn spawned_by(eval: &Eval, call: &Rc<Call>, env: &Env) -> Option<DefId> {
+    eval.made(call, env).filter(|made| &*made.of == SPAWN)?;
+    let module = eval.project.module(env.at.module);
+    let waits = argument(call, 3, "join").is_none_or(|join| module.slice(join.value.at) == "True");
+    let task = argument(call, 0, "fn").filter(|_| waits)?;
+    Some(eval.eval(&task.value, env).function()?.id)
 }
 
 /// Finds the task that returns nothing, and what it changes in its copy.

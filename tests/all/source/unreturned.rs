@@ -52,6 +52,19 @@ fn what_comes_back_as_none_is_named() {
         let object = missed(&text, NONE).expect(main);
         assert_eq!(said(&object), format!("{read}, {of}"));
     }
+    // torch's `spawn`, by the function that is given what it gives.
+    let spawns = "import torch.multiprocessing as mp\ndef work(rank, n):\n    return n + 1\n\
+                  def main():\n    totals = mp.spawn(work, args=(1,), nprocs=2)\n    print(totals[0])\n";
+    let object = missed(spawns, NONE).unwrap();
+    assert_eq!(object.type_name, "from mp.spawn(), which returns nothing");
+    assert!(object.change.unwrap().code.contains("found[rank] = n + 1"));
+    for (from, to) in [
+        ("nprocs=2", "nprocs=2, join=False"),
+        ("return n + 1", "print(n)"),
+        ("mp.spawn(", "mp.start_all("),
+    ] {
+        assert!(missed(&spawns.replace(from, to), NONE).is_none(), "{to}");
+    }
     // A thread's `join()`, and what returns something, or changes nothing.
     for (work, main) in [
         (sums, "p = Thread(target=work)\nfound = p.join()"),

@@ -252,3 +252,107 @@ fn a_queue_that_is_not_joinable() {
         assert_eq!(done(&TEXT.replace("args=(queue,)", to)), None, "{to}");
     }
 }
+
+/// A pipe that is read until it ends, by the process that has its other end open.
+#[test]
+fn a_pipe_whose_other_end_is_open_here() {
+    const TEXT: &str = "import multiprocessing as mp\ndef work(conn):\n    conn.send(1)\n    conn.close()\ndef read(conn):\n    \
+                        found = []\n    while True:\n        try:\n            found.append(conn.recv())\n        \
+                        except EOFError:\n            return found\ndef main():\n    ours, theirs = mp.Pipe(duplex=False)\n    \
+                        child = mp.Process(target=work, args=(theirs,))\n    child.start()\n    print(read(ours))\n    \
+                        child.join()\n";
+    let of = |text: &str| {
+        let last = "connection.py\", line 250, in recv\n    buf = self._recv_bytes()";
+        waited(text, &["read(ours)", "conn.recv()"], last)
+    };
+    let (object, new) = of(TEXT).unwrap();
+    assert_eq!(object, "theirs, which stays open in this process");
+    let closed = TEXT.replace("child.start()\n", "child.start()\n    theirs.close()\n");
+    assert_eq!(new, Some(closed.clone()));
+    // The try is around the loop.
+    let around = TEXT
+        .replace(
+            "    while True:\n        try:\n            found",
+            "    try:\n        while True:\n            found",
+        )
+        .replace(
+            "        except EOFError:\n            return found",
+            "    except EOFError:\n        return found",
+        );
+    assert!(of(&around).unwrap().1.is_some());
+    // Another process that is started has a copy of it, too; or it is started in a loop.
+    for (from, to) in [
+        (
+            "    print(read",
+            "    mp.Process(target=print).start()\n    print(read",
+        ),
+        (
+            "    child.start()\n",
+            "    for n in 'a':\n        child.start()\n",
+        ),
+    ] {
+        let (_, new) = of(&TEXT.replace(from, to)).unwrap();
+        assert_eq!(new, None, "{to}");
+    }
+    for text in [
+        closed,
+        // Something else ends the loop, or the end is used here.
+        TEXT.replace("            found.append(conn.recv())", "            found.append(conn.recv())\n            if found[-1] is None:\n                break"),
+        TEXT.replace("    print(read", "    theirs.send(2)\n    print(read"),
+        TEXT.replace("    print(read", "    keep(theirs)\n    print(read"),
+        TEXT.replace("    print(read", "    del theirs\n    print(read"),
+        TEXT.replace("except EOFError", "except OSError"),
+        // Nobody was given it, and it is closed with the frame of another function.
+        TEXT.replace("args=(theirs,)", "args=()"),
+        TEXT.replace("ours, theirs = mp.Pipe(duplex=False)", "ours, theirs = pipe()"),
+    ] {
+        assert_ne!(text, TEXT);
+        assert_eq!(of(&text), None, "{text}");
+    }
+}
+
+/// An attribute of a process that hides `run()`.
+#[test]
+fn an_attribute_that_hides_run() {
+    const TEXT: &str = "from multiprocessing import Process\nclass Watch(Process):\n    def __init__(self):\n        \
+                        super().__init__()\n        self.run = True\n    def run(self):\n        while self.run:\n            \
+                        print(1)\n    def stop(self):\n        self.run = False\nif __name__ == '__main__':\n    Watch().start()\n";
+    let of = |text: &str| {
+        let folder = Folder::new("hidden");
+        folder.write("root/a.py", text);
+        let failure = "Process Watch-1:\nTraceback (most recent call last):\n  \
+                       File \"/usr/lib/python3.11/multiprocessing/process.py\", line 314, in _bootstrap\n    self.run()\n\
+                       TypeError: 'bool' object is not callable\n";
+        let object = named(&folder.sources("root"), failure)?;
+        let patch = object.change.as_ref().and_then(|c| c.patch.as_ref());
+        let new = patch.map(|p| Edit::all(text, &p.edits).unwrap());
+        Some((format!("{}, {}", object.path, object.type_name), new))
+    };
+    let (object, new) = of(TEXT).unwrap();
+    assert_eq!(object, "self.run, which hides `Process.run`");
+    let expected = TEXT.replace("self.run", "self.running");
+    assert_eq!(new, Some(expected));
+    // Who asks for it may mean either.
+    for (from, to) in [
+        ("            print(1)", "            print(self.run)"),
+        (
+            "    Watch().start()",
+            "    watch = Watch()\n    watch.run = False",
+        ),
+        (
+            "            print(1)",
+            "            Thread(target=self.run)",
+        ),
+        ("    Watch().start()", "    Watch().run()"),
+    ] {
+        let (_, new) = of(&TEXT.replace(from, to)).expect(to);
+        assert_eq!(new, None, "{to}");
+    }
+    for (from, to) in [
+        ("Watch(Process)", "Watch(Thread)"),
+        ("self.run =", "other.run ="),
+        ("self.run =", "self.ran ="),
+    ] {
+        assert_eq!(of(&TEXT.replace(from, to)), None, "{to}");
+    }
+}
