@@ -37,10 +37,15 @@ fn is_listed(text: &str) -> bool {
     let is_hex = all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     let is_mixed = !all(|b| b.is_ascii_digit()) && !all(|b| b.is_ascii_lowercase());
     let is_commit = is_hex && (first.len() == 40 || (7..=10).contains(&first.len()) && is_mixed);
-    // `FAILED x.py::test_y - TypeError: …` gives the reason; `x.py::test_y[…]` but names the test.
-    let names_test = text.split_once(".py::").is_some_and(|(_, name)| {
+    // `FAILED x.py::test_y - TypeError: …` gives the reason; `x.py::test_y[…]` but names the test, if not in
+    // quotes: `worker 'gw3' crashed while running 'x.py::test_y[1]'`.
+    let names_test = text.split_once(".py::").is_some_and(|(file, name)| {
+        let is_told = file
+            .rsplit(' ')
+            .next()
+            .is_some_and(|path| path.starts_with('\''));
         let rest = name.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
-        rest.starts_with('[') && !rest.contains(" - ")
+        !is_told && rest.starts_with('[') && !rest.contains(" - ")
     });
     let is_test = names_test || first.starts_with("test_") && rest.starts_with('(');
     let in_document = [".md:", ".rst:", ".md-", ".rst-"];
@@ -223,6 +228,7 @@ mod tests {
             "2026-01-02 10:00:00.1: F xla/rendezvous.cc:59] Termination timeout for `a; b` exceeded",
             "WARNING:tensorflow:Using a generator with `use_multiprocessing=True` and `workers`",
             "FAILED tests/test_it.py::test_it - TypeError: cannot pickle 'x' object",
+            "worker 'gw3' crashed while running 'tests/test_it.py::test_it[True]'",
             "deadbeef: x",
             "2026-01-02 10:00:00,1 ERROR trainer.py:9 -- set `ignore_worker_failures=True` in `a`",
             "  \"asi\" : {\"libsystem_c.dylib\":[\"crashed on child side of fork pre-exec\"]},",
