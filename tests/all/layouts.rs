@@ -1839,3 +1839,16 @@ fn a_workers_records_stand_behind_its_runners_prefix() {
     let own = each(runner, &own).replacen(runner, &record, 1);
     tells_of_lock_at(37, &(above + &own));
 }
+
+#[test]
+fn notes_below_an_indented_final_line_are_notes() {
+    let notes = "when serializing dict item '_lock'\nwhen serializing app.Cache state\n";
+    for margin in ["", "    "] {
+        let mut text = String::from("what it says:\n");
+        for line in format!("{FINAL}{notes}").lines() {
+            text.extend([margin, line, "\n"]);
+        }
+        let filtered = filter_text(text.as_bytes()).text();
+        assert!(filtered.contains("Cache._lock"), "{filtered}");
+    }
+}

@@ -104,14 +104,20 @@ impl Assembler {
         // Below the box's last line comes another traceback, not one of the box.
         let in_box = rule.is_some() && self.borders < 2;
         self.nested = cpython::spawned_process(text).is_some() || in_box;
+        // The paste of a final line alone may be indented, and its notes with it.
+        let unindented = text.trim_start();
+        let is_note = NOTES.iter().any(|note| unindented.starts_with(note))
+            && (unindented.len() == text.len() || self.notes_likely());
         let Some(exception) = self.traceback.exceptions.last_mut() else {
             return;
         };
-        if NOTES.iter().any(|note| text.starts_with(note)) {
+        if is_note {
             if exception.notes.len() >= 2 * MAX_NOTES {
                 exception.notes.remove(MAX_NOTES);
             }
-            exception.notes.push(clip(text, MAX_TEXT_BYTES).to_owned());
+            exception
+                .notes
+                .push(clip(unindented, MAX_TEXT_BYTES).to_owned());
             return;
         }
         if !exception.notes.is_empty() {
