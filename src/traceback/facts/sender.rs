@@ -66,7 +66,8 @@ pub(super) struct Sender {
     has_future: bool,
     /// Whether the frame before was a pool's `get`, or the `next` of its `imap`.
     was_result: bool,
-    /// Whether that raised out of the pool's own worker: a `ThreadPool`, which sends nothing.
+    /// Whether it is a `ThreadPool`, which sends nothing: the result raised out of the pool's own worker, or
+    /// `multiprocessing.dummy`, whose processes are threads, has a frame.
     has_threads: bool,
 }
 
@@ -91,7 +92,8 @@ impl Sender {
         self.has_future |= is_library && frame.path.ends("concurrent/futures/_base.py");
         let is_pools =
             |name| frame.is_of(name) && is_library && is_at(frame, "multiprocessing/pool.py");
-        self.has_threads |= self.was_result && is_pools("worker");
+        let is_dummy = is_library && is_at(frame, "multiprocessing/dummy/__init__.py");
+        self.has_threads |= self.was_result && is_pools("worker") || is_dummy;
         self.was_result = is_pools("get") || is_pools("next");
     }
 
