@@ -247,7 +247,8 @@ impl Asked {
             if source == "self.run()" && message.ends_with(" object is not callable") {
                 return Some(Self::Hidden("run"));
             }
-            if source.contains("self._config") {
+            // Without `Process.__init__` there is none yet.
+            if source.contains("self._config") && !message.contains("has no attribute '_config'") {
                 return Some(Self::Hidden("_config"));
             }
         }

@@ -5,10 +5,12 @@ use crate::python_name::places_of;
 
 use super::super::answer::Found;
 use super::super::change::Plan;
-use super::super::eval::Eval;
+use super::super::eval::{Eval, binds};
 use super::super::objects::PROCESS;
-use super::super::syntax::Kind;
+use super::super::only::only;
+use super::super::syntax::{Kind, Module};
 use super::super::text::free_name;
+use super::alone::is_dynamic;
 use super::set_there::set_on;
 
 /// Finds what sets the attribute of this name in a class of processes.
@@ -27,9 +29,7 @@ pub(in super::super) fn hidden(eval: &Eval, name: &str) -> Option<Found> {
         });
     let mut found: Vec<_> = found.collect();
     found.dedup_by_key(|(class, _)| *class);
-    let [(class, binding)] = found.as_slice() else {
-        return None;
-    };
+    let (class, binding) = &only(found)?;
     let module = eval.project.module(class.module);
     let at = module.defs[class.def].at;
     let new = match name {
@@ -59,15 +59,29 @@ pub(in super::super) fn hidden(eval: &Eval, name: &str) -> Option<Found> {
             .filter(|at| text[..*at].ends_with('.'))
             .count()
     };
-    let all: usize = eval.project.modules().iter().map(|m| named(&m.code)).sum();
     let edit = |at: usize| Edit::replace(start + at..start + at + name.len(), new.clone());
     let edits: Vec<Edit> = uses.iter().map(|at| edit(*at)).collect();
     let modules = eval.project.modules();
+    let all: usize = modules.iter().map(|m| named(&m.code)).sum();
     let is_free = modules
         .iter()
         .all(|m| places_of(&m.code, &new).next().is_none());
-    // Who else asks for it, or calls it, may mean either.
-    let edits = if is_free && all == uses.len() {
+    // Who else asks for it, or calls it, may mean either: a base from outside, a text.
+    let line = eval.line_of(*class);
+    let is_plain = line.own.len() == 1 && line.outside.len() == 1 && !line.is_open;
+    let is_text = |m: &Module| {
+        ['"', '\'']
+            .iter()
+            .any(|q| m.code.contains(&format!("{q}{name}{q}")))
+    };
+    let is_said = modules.iter().any(|m| is_text(m)) || is_dynamic(eval);
+    // A class may begin with it.
+    let is_begun = eval.project.defs().any(|(id, m)| {
+        let def = &m.defs[id.def];
+        def.kind == Kind::Class && name != "run" && binds(def, name)
+    });
+    let is_sure = is_free && is_plain && !is_said && !is_begun && !eval.project.is_cut.get();
+    let edits = if is_sure && all == uses.len() {
         edits
     } else {
         Vec::new()

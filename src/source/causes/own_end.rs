@@ -7,28 +7,40 @@ use crate::python_name::places_of;
 
 use super::super::answer::Found;
 use super::super::change::Plan;
-use super::super::eval::{Eval, bindings_of, only_binding};
-use super::super::objects::PROCESS;
-use super::super::project::ModuleId;
+use super::super::eval::{Eval, binds, only_binding};
+use super::super::only::only;
+use super::super::project::Frames;
 use super::super::syntax::{
     Binding, Call, Def, Expr, Kind, Module, Name, Place, Source, Statement, StatementKind,
 };
 use super::super::text::{after, indent_at};
-use super::super::value::{DefId, Made};
+use super::super::value::{DefId, Made, Value};
+use super::alone::run_by;
 use super::got::argument_of;
 use super::joined::ENDS;
 use super::unset::mentions;
 
 /// What `recv()` raises at the end of a pipe.
 const AT_END: &str = "EOFError";
+/// What starts further processes, each of which may have a copy of an end.
+const STARTERS: [&str; 7] = [
+    "Pool(",
+    "PoolExecutor(",
+    "Manager(",
+    "Parallel(",
+    "DataLoader(",
+    "fork(",
+    "spawn(",
+];
 
 /// Finds the other end of the pipe that the innermost line reads until it ends, where only processes are given it.
-pub(in super::super) fn own_end(eval: &Eval, frames: &[(ModuleId, u32)]) -> Option<Found> {
+pub(in super::super) fn own_end(eval: &Eval, frames: &Frames) -> Option<Found> {
+    eval.project.add_imports();
     let stops = eval.stops(frames);
     let (last, before) = stops.split_last()?;
     let reader = eval.project.module(last.env.at.module);
     let reads = |c: &&Rc<Call>| c.func.is_attribute("recv") && c.args.is_empty();
-    let mut calls = last.statement.exprs.iter().flat_map(Expr::calls);
+    let mut calls = last.statement.calls();
     let recv = calls.find(reads)?;
     let read: Name = Rc::from(recv.method()?.0.dotted()?);
     if !waits_for_end(&reader, &reader.defs[last.env.at.def], recv.at) {
@@ -57,17 +69,21 @@ pub(in super::super) fn own_end(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
             .iter()
             .any(|s| s.at.holds(pipe) && s.at.holds(e.at))
     };
-    let mut uses = def.exprs().flat_map(Expr::walk).filter(|e| e.is_name(end));
+    let mut uses = def.walk().filter(|e| e.is_name(end));
     if given.is_empty()
+        || given.iter().any(|made| goes_on(eval, made))
         || !uses.all(|e| is_given(e) || is_bound(e))
         || is_used_below(&module, at, end)
+        || at.def == 0
+            && eval
+                .project
+                .any(|m| m.id != module.id && mentions(&m.code, end))
     {
         return None;
     }
     let close = format!("{end}.close()");
-    let all = eval.all_made().filter(|made| &*made.of == PROCESS);
-    let start =
-        only_start(&module, def, &given).filter(|s| s.at.end <= reading.start && all.count() == 1);
+    let is_last = |s: &&Statement| s.at.end <= reading.start;
+    let start = only_start(eval, (&module, def), &given).filter(is_last);
     let (code, edits) = match start {
         Some(start) => {
             let indent = indent_at(&module, start.at.start);
@@ -90,11 +106,7 @@ pub(in super::super) fn own_end(eval: &Eval, frames: &[(ModuleId, u32)]) -> Opti
 
 /// Returns whether a function reads in a loop which nothing leaves but the end of the pipe.
 fn waits_for_end(module: &Module, def: &Def, at: Place) -> bool {
-    let is_open = |s: &&Statement| {
-        let head = module.slice(s.head).trim_end_matches(':');
-        matches!(head, "while True" | "while 1")
-    };
-    let loops = def.loops(at).filter(is_open);
+    let loops = def.loops(at).filter(|s| is_open(module, s));
     let Some(around) = loops.min_by_key(|s| s.at.end - s.at.start) else {
         return false;
     };
@@ -104,6 +116,12 @@ fn waits_for_end(module: &Module, def: &Def, at: Place) -> bool {
         Some((within, rest)) => ways(within) == 0 && ways(rest) == 1,
         None => ways(code) == 0 && module.code(def.at).contains(AT_END),
     }
+}
+
+/// Returns whether a loop has no end of its own.
+fn is_open(module: &Module, statement: &Statement) -> bool {
+    let head = module.slice(statement.head).trim_end_matches(':');
+    matches!(head, "while True" | "while 1")
 }
 
 /// Returns the call that makes a pipe, and which end of it a name of a function is.
@@ -123,36 +141,55 @@ fn end_of(eval: &Eval, at: DefId, name: &Name) -> Option<(Place, usize)> {
 fn givings(eval: &Eval, at: DefId, name: &str) -> Vec<Rc<Made>> {
     let module = eval.project.module(at.module);
     let env = eval.scope(at);
-    let calls = module.defs[at.def].exprs().flat_map(Expr::calls);
+    let calls = module.defs[at.def].calls();
     let given = calls.filter(|call| mentions(module.arguments(call), name));
     let made = given.filter_map(|call| eval.made(call, &env));
-    made.filter(|made| &*made.of == PROCESS).collect()
+    made.filter(|made| made.is_process()).collect()
 }
 
 /// Returns whether another function may use a name of this scope.
 fn is_used_below(module: &Module, at: DefId, name: &str) -> bool {
     module.defs().any(|(n, def)| {
         let is_own = n == at.def || def.at.holds(module.defs[at.def].at);
-        let has_own =
-            def.params.iter().any(|p| *p.name == *name) || bindings_of(def, name).next().is_some();
         matches!(def.kind, Kind::Function | Kind::Lambda)
             && !is_own
-            && !has_own
+            && !binds(def, name)
             && mentions(module.code(def.at), name)
     })
 }
 
-/// Returns the statement that starts the one process, outside of loops.
-fn only_start<'d>(module: &Module, def: &'d Def, given: &[Rc<Made>]) -> Option<&'d Statement> {
-    let [made] = given else {
-        return None;
+/// Returns whether a process may go on: in a loop which nothing leaves, or which waits for this process in turn.
+fn goes_on(eval: &Eval, made: &Rc<Made>) -> bool {
+    let Some(task) = run_by(eval, &Value::Made(Rc::clone(made))) else {
+        return false;
     };
-    let values = def.bindings.iter().filter_map(Binding::named_value);
-    let mut named = values.filter(|(_, value)| value.at == made.call.at);
-    let (name, _) = named.next()?;
+    let module = eval.project.module(task.module);
+    let mut loops = module.defs[task.def].of_kind(StatementKind::While);
+    loops.any(|s| {
+        let code = module.code(s.at);
+        let is_left = ENDS
+            .iter()
+            .any(|word| places_of(code, word).next().is_some());
+        let waits = ["recv(", "get(", "wait("].iter().any(|w| code.contains(w));
+        is_open(&module, s) && !is_left || waits
+    })
+}
+
+/// Returns the statement that starts the one process of the program, outside of loops.
+fn only_start<'d>(
+    eval: &Eval,
+    (module, def): (&Module, &'d Def),
+    given: &[Rc<Made>],
+) -> Option<&'d Statement> {
+    let made = only(given)?;
+    let mut values = def.bindings.iter().filter_map(Binding::named_value);
+    let (name, _) = values.find(|(_, value)| value.at == made.call.at)?;
     let start = format!("{name}.start()");
     let mut starts = def.of_kind(StatementKind::Expr);
     let found = starts.find(|s| module.slice(s.at) == start)?;
-    let is_once = places_of(&module.code, "start").count() == 1;
-    (is_once && def.loops(found.at).next().is_none()).then_some(found)
+    let project = &eval.project;
+    let count = |m: &Rc<Module>| places_of(&m.code, "start").count();
+    let is_once = project.modules().iter().map(count).sum::<usize>() == 1;
+    let is_alone = !STARTERS.iter().any(|word| project.says(word)) && !project.is_cut.get();
+    (is_once && is_alone && !def.repeats(found.at)).then_some(found)
 }

@@ -282,6 +282,8 @@ fn a_pipe_whose_other_end_is_open_here() {
     assert!(of(&around).unwrap().1.is_some());
     // Another process that is started has a copy of it, too; or it is started in a loop.
     for (from, to) in [
+        ("    child = ", "    pool = mp.Pool(2)\n    child = "),
+        ("    child = ", "    Beat().start()\n    child = "),
         (
             "    print(read",
             "    mp.Process(target=print).start()\n    print(read",
@@ -296,6 +298,9 @@ fn a_pipe_whose_other_end_is_open_here() {
     }
     for text in [
         closed,
+        // The other process never ends, or waits in turn.
+        TEXT.replace("    conn.send(1)", "    while True:\n        conn.send(1)"),
+        TEXT.replace("    conn.send(1)", "    while conn.recv() != 0:\n        conn.send(1)"),
         // Something else ends the loop, or the end is used here.
         TEXT.replace("            found.append(conn.recv())", "            found.append(conn.recv())\n            if found[-1] is None:\n                break"),
         TEXT.replace("    print(read", "    theirs.send(2)\n    print(read"),
@@ -344,6 +349,17 @@ fn an_attribute_that_hides_run() {
             "            Thread(target=self.run)",
         ),
         ("    Watch().start()", "    Watch().run()"),
+        // A text may be its name, and a base may have it.
+        ("self.run = False", "setattr(self, 'run', False)"),
+        (
+            "            print(1)",
+            "            self.__dict__.update(found)",
+        ),
+        (
+            "            print(1)",
+            "            print(attrgetter('run')(self))",
+        ),
+        ("Watch(Process)", "Watch(Base, Process)"),
     ] {
         let (_, new) = of(&TEXT.replace(from, to)).expect(to);
         assert_eq!(new, None, "{to}");
@@ -355,4 +371,12 @@ fn an_attribute_that_hides_run() {
     ] {
         assert_eq!(of(&TEXT.replace(from, to)), None, "{to}");
     }
+    // `Process.__init__` has not run: nothing is hidden.
+    let lacking = "Traceback (most recent call last):\n  File \"a.py\", line 5, in __init__\n    print(self.daemon)\n  \
+                   File \"/usr/lib/python3.11/multiprocessing/process.py\", line 203, in daemon\n    \
+                   return self._config.get('daemon', False)\n\
+                   AttributeError: 'Beat' object has no attribute '_config'\n";
+    let folder = Folder::new("not_hidden");
+    folder.write("root/a.py", &TEXT.replace("self.run", "self._config"));
+    assert!(named(&folder.sources("root"), lacking).is_none());
 }
