@@ -49,7 +49,7 @@ pub(in super::super) fn spread(eval: &Eval, frames: &Frames, misfit: &Misfit) ->
         Misfit::Lacking(name) => unfit(eval, name),
         Misfit::Letters(name, _) if found.is_empty() => unfit(eval, name),
         Misfit::Called => called(eval),
-        Misfit::Undelayed => undelayed(eval),
+        Misfit::Undelayed => undelayed(eval, frames),
         _ => only(found),
     }
 }

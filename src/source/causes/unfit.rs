@@ -11,6 +11,7 @@ use super::super::change::Plan;
 use super::super::eval::Eval;
 use super::super::objects::PROCESS;
 use super::super::only::only;
+use super::super::project::Frames;
 use super::super::sent::argument;
 use super::super::syntax::{Arg, Call, Expr, ExprKind, Module, Name};
 use super::super::text::{edited, imported};
@@ -230,7 +231,9 @@ pub(super) fn kept(
 fn by_label(module: &Module, giving: &Made, value: &Arg) -> Plan {
     let same = module.slice(value.value.at);
     let edit = Edit::insert(value.value.at.start as usize, "chunksize=");
-    if same.to_lowercase().contains("chunk") {
+    let name = same.to_lowercase().replace('_', "");
+    // `chunk_id` and `n_chunks` are something else, and `chunk` may be one of them.
+    if name.ends_with("chunksize") || same == "CHUNK" {
         let text = "Give the size of the chunks by its name; what has none is a list for a parameter of the function:";
         return shown(module, giving, text, vec![edit]);
     }
@@ -276,11 +279,15 @@ pub(super) fn called(eval: &Eval) -> Option<Found> {
 }
 
 /// Finds the one function that `Parallel` is given the results of, where it wants `delayed` calls.
-pub(super) fn undelayed(eval: &Eval) -> Option<Found> {
+pub(super) fn undelayed(eval: &Eval, frames: &Frames) -> Option<Found> {
+    let stop = eval.innermost(frames);
     let is_parallel = |v: Value| matches!(v, Value::Made(made) if &*made.of == "joblib.Parallel");
     let is_delayed =
         |v: &Value| matches!(v, Value::Made(made) if made.of.starts_with("joblib.delayed"));
-    let mut found = eval.calls().filter_map(|(outer, env)| {
+    let found = eval.calls().filter_map(|(outer, env)| {
+        let is_here = stop.as_ref().is_none_or(|(stop, module)| {
+            module.id == env.at.module && stop.statement.at.holds(outer.at)
+        });
         let [tasks] = outer.args.as_slice() else {
             return None;
         };
@@ -292,13 +299,16 @@ pub(super) fn undelayed(eval: &Eval) -> Option<Found> {
             return None;
         }
         let env = eval.overlay(inner, &env);
-        let task = eval.eval(&call.func, &env).function()?.id;
+        let function = eval.eval(&call.func, &env);
+        let task = function.function()?.id;
         let given = eval.eval(&inner.element, &env).alternatives();
         let def = &eval.project.module(task.module).defs[task.def];
         let is_bare = def.decorators.is_empty() && !given.iter().any(is_delayed);
-        is_bare.then(|| (env.at.module, Rc::clone(&inner.element), call.func.at))
+        let is_method = matches!(function, Value::Method(..));
+        let (element, func) = (Rc::clone(&inner.element), call.func.at);
+        (is_here && is_bare && !def.is_async).then_some((env.at.module, element, func, is_method))
     });
-    let (id, element, func) = found.next().filter(|_| found.next().is_none())?;
+    let (id, element, func, is_method) = only(found)?;
     let module = eval.project.module(id);
     let (delayed, import) = imported(&module, "joblib", "delayed");
     let mut edits = vec![Edit::replace(
@@ -308,7 +318,12 @@ pub(super) fn undelayed(eval: &Eval) -> Option<Found> {
     let code = edited(&module, element.at, &edits);
     edits.extend(import);
     let text = "Wrap the function, and give the arguments behind it:";
-    let path = module.slice(element.at).lines().next()?.to_owned();
+    let path = match module.slice(element.at) {
+        call if call.contains('\n') => format!("{}(…)", module.slice(func)),
+        call => call.to_owned(),
+    };
+    // Its object would be sent too.
+    let edits = if is_method { Vec::new() } else { edits };
     let plan = Ok(Plan::new(id, text, code, edits));
     Some(Found::certain(path, CALLED, (id, element.at), plan))
 }

@@ -361,7 +361,16 @@ fn a_function_that_is_called_at_once_is_given_instead() {
         ("area(w, h=2)", "tasks[w](h=2)"),
         ("area(w, h=2) for w in (1, 2)", "tasks"),
         ("area(w, h=2)", "w"),
+        // A coroutine cannot be sent back; another line is the one that fails.
+        ("def area", "async def area"),
+        ("))  # here", "))\nParallel(2)(tasks)  # here"),
+        // Its object may not be sent.
+        ("area(w, h=2)", "Area().area(w, h=2)"),
     ] {
+        let bare = bare.replace(
+            "# here\n",
+            "# here\nclass Area:\n    def area(self, w, h):\n        pass\n",
+        );
         assert_ne!(bare.replace(from, to), bare, "{to}");
         assert_eq!(of(&bare.replace(from, to)), None, "{to}");
     }

@@ -245,7 +245,10 @@ def main():
     // Another number may be a limit of the time.
     let named = Some(Err(String::new()));
     assert_eq!(of(", CHUNK", ", 100"), named);
-    assert_eq!(of("CHUNK", "LIMIT"), named);
+    for name in ["LIMIT", "N_CHUNKS", "CHUNK_TIMEOUT", "chunk"] {
+        assert_eq!(of("CHUNK", name), named, "{name}");
+    }
+    assert!(matches!(of("CHUNK", "chunk_size"), Some(Ok(_))));
     // What the function takes is bound.
     let bound = program
         .replace("CHUNK", "FACTOR")
