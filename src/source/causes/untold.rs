@@ -10,8 +10,9 @@ use super::super::change::Plan;
 use super::super::effects::says_spawn;
 use super::super::eval::{Eval, bindings_of, binds};
 use super::super::only::only;
+use super::super::sent::argument;
 use super::super::syntax::{
-    Binding, Call, Def, Kind, Module, Place, Source, Statement, StatementKind,
+    Binding, Call, Def, ExprKind, Kind, Module, Place, Source, Statement, StatementKind,
 };
 use super::super::text::free_name;
 use super::super::value::{DefId, Value};
@@ -46,7 +47,22 @@ pub(super) fn starved(eval: &Eval, joining: DefId, process: &Value) -> Option<Fo
     let is_one = is_one && !is_repeated(by, at);
     // `tasks + [None] * 3`
     let has_more = eval.project.says("[None]") || eval.project.is_cut.get();
-    if !is_one || has_more || !ends_at_none(&own, task) || !is_repeated(made.env.at, made.call.at) {
+    // Each may have a queue of its own.
+    let has_own = argument(&made.call, 3, "args").is_some_and(|args| {
+        let mut given = args.value.walk();
+        given.any(|e| match eval.eval(e, &made.env) {
+            Value::Made(queue) => {
+                queue.of.ends_with("Queue") && is_repeated(queue.env.at, queue.call.at)
+            }
+            _ => matches!(e.kind, ExprKind::Subscript(..)),
+        })
+    });
+    if !is_one
+        || has_own
+        || has_more
+        || !ends_at_none(&own, task)
+        || !is_repeated(made.env.at, made.call.at)
+    {
         return None;
     }
     let text = "Put a `None` for each of these processes: each takes one, and ends.";

@@ -467,6 +467,12 @@ fn a_process_that_lacks_its_none() {
             "            q.put(n)\n            break",
         ),
         ("n is None", "n == 'end'"),
+        // Each has a queue of its own.
+        (
+            "args=(a, b)) for _ in range(3)]",
+            "args=(q, b)) for q in [Queue() for _ in range(3)]]",
+        ),
+        ("args=(a, b)) for _ in", "args=(all[n], b)) for n in"),
         ("q.get()", "q.get(timeout=9)"),
         (
             "[Process(target=work, args=(a, b)) for _ in range(3)]",
