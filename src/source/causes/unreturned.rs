@@ -23,6 +23,8 @@ use super::unfit::SPAWN;
 
 /// What is told of it; a rule asks for these words.
 const OF: &str = "from start(), which returns nothing";
+/// What is asked of what torch's `spawn` gives where it does not wait.
+const CONTEXT: [&str; 4] = [".join(", ".pids", ".processes", ".sentinels"];
 
 /// Finds what the parent's innermost line uses in this way and got as `None` from another process.
 pub(in super::super) fn unreturned(eval: &Eval, frames: &Frames, used: &Use) -> Option<Found> {
@@ -93,7 +95,10 @@ fn joined(eval: &Eval, expr: &Expr, env: &Env, source: &Source) -> Option<Found>
     let joins = call.method().filter(|(_, name)| &***name == "join");
     let task = match joins {
         Some((of, _)) => run_by(eval, &eval.eval(of, env)),
-        None => spawned_by(eval, call, env),
+        None => spawned_by(eval, call, env).filter(|_| {
+            let behind = &module.text[expr.at.end as usize..];
+            !CONTEXT.iter().any(|name| behind.starts_with(name))
+        }),
     }?;
     let own = eval.project.module(task.module);
     let def = &own.defs[task.def];

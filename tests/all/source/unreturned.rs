@@ -65,6 +65,10 @@ fn what_comes_back_as_none_is_named() {
     ] {
         assert!(missed(&spawns.replace(from, to), NONE).is_none(), "{to}");
     }
+    // What is meant is the context that `join=False` gives.
+    let context = spawns.replace("totals[0]", "totals.pids()");
+    let no_pids = "AttributeError: 'NoneType' object has no attribute 'pids'";
+    assert!(missed(&context, no_pids).is_none());
     // A thread's `join()`, and what returns something, or changes nothing.
     for (work, main) in [
         (sums, "p = Thread(target=work)\nfound = p.join()"),
