@@ -33,6 +33,9 @@ const STARTERS: [&str; 7] = [
     "spawn(",
 ];
 
+/// What a process waits for another one by.
+const WAITS: [&str; 4] = [".recv(", ".get()", ".wait(", ".join()"];
+
 /// Finds the other end of the pipe that the innermost line reads until it ends, where only processes are given it.
 pub(in super::super) fn own_end(eval: &Eval, frames: &Frames) -> Option<Found> {
     eval.project.add_imports();
@@ -158,21 +161,22 @@ fn is_used_below(module: &Module, at: DefId, name: &str) -> bool {
     })
 }
 
-/// Returns whether a process may go on: in a loop which nothing leaves, or which waits for this process in turn.
+/// Returns whether a process may go on: in a loop which nothing leaves, or as it waits for this process in turn.
 fn goes_on(eval: &Eval, made: &Rc<Made>) -> bool {
     let Some(task) = run_by(eval, &Value::Made(Rc::clone(made))) else {
         return false;
     };
     let module = eval.project.module(task.module);
-    let mut loops = module.defs[task.def].of_kind(StatementKind::While);
-    loops.any(|s| {
+    let def = &module.defs[task.def];
+    let is_left = |s: &Statement| {
         let code = module.code(s.at);
-        let is_left = ENDS
-            .iter()
-            .any(|word| places_of(code, word).next().is_some());
-        let waits = ["recv(", "get(", "wait("].iter().any(|w| code.contains(w));
-        is_open(&module, s) && !is_left || waits
-    })
+        ENDS.iter()
+            .any(|word| places_of(code, word).next().is_some())
+    };
+    let mut loops = def.of_kind(StatementKind::While);
+    let code = module.code(def.at);
+    WAITS.iter().any(|word| code.contains(word))
+        || loops.any(|s| is_open(&module, s) && !is_left(s))
 }
 
 /// Returns the statement that starts the one process of the program, outside of loops.

@@ -301,6 +301,7 @@ fn a_pipe_whose_other_end_is_open_here() {
         // The other process never ends, or waits in turn.
         TEXT.replace("    conn.send(1)", "    while True:\n        conn.send(1)"),
         TEXT.replace("    conn.send(1)", "    while conn.recv() != 0:\n        conn.send(1)"),
+        TEXT.replace("    conn.send(1)", "    conn.send(conn.recv())"),
         // Something else ends the loop, or the end is used here.
         TEXT.replace("            found.append(conn.recv())", "            found.append(conn.recv())\n            if found[-1] is None:\n                break"),
         TEXT.replace("    print(read", "    theirs.send(2)\n    print(read"),
