@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::object::{Certainty, Edit};
+use crate::object::Edit;
 
 use super::super::answer::Found;
 use super::super::change::{Plan, Planned};
@@ -130,6 +130,10 @@ fn local(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Opt
 
 /// Finds the one call that makes types of names which it is only given when it runs.
 fn unnamed(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> Option<Found> {
+    // Source that is made at run time may define it.
+    if eval.project.says("exec(") {
+        return None;
+    }
     let mut found = Vec::new();
     for id in modules(eval, script, module) {
         let of = eval.project.module(id);
@@ -143,7 +147,7 @@ fn unnamed(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> O
         for (number, def) in of.defs() {
             let at = DefId::new(id, number);
             let env = eval.scope(at);
-            for call in def.exprs().flat_map(Expr::calls) {
+            for call in def.calls() {
                 let is_open = call.args.first().is_some_and(|a| a.value.text().is_none());
                 // `type(x)` asks for one.
                 let kind = kind_of(eval, call, &env).filter(|_| is_open && call.args.len() > 1);
@@ -152,16 +156,10 @@ fn unnamed(eval: &Eval, script: Option<ModuleId>, module: &str, name: &str) -> O
             }
         }
     }
-    let [(at, call, kind)] = found.as_slice() else {
-        return None;
-    };
+    let (at, call, kind) = only(found)?;
     let plan = Err("its name is told only when it runs".to_owned());
-    let of = format!("{kind} made {}", place_of(eval, *at));
-    let found = Found::certain(name.to_owned(), of, (at.module, *call), plan);
-    Some(Found {
-        certainty: Certainty::Likely,
-        ..found
-    })
+    let of = format!("{kind} made {}", place_of(eval, at));
+    Some(Found::likely(name.to_owned(), of, (at.module, call), plan))
 }
 
 /// Tells the types that a function makes for the top level of a module by which names that keeps them:

@@ -128,6 +128,7 @@ fn a_type_whose_name_is_not_written() {
         ("MODELS =", "Row = type(MODELS, (), {})\nMODELS ="),
         ("MODELS =", "class Orders: pass\ndel Orders; MODELS ="),
         ("table.title()", "'Users'"),
+        ("MODELS =", "exec('class Orders: pass')\nMODELS ="),
         (
             "dataclasses.make_dataclass(table.title(), ['n'])",
             "type(table)",
