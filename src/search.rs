@@ -211,6 +211,11 @@ impl<'c> Search<'c> {
         })
     }
 
+    /// Returns what a stem tells in no line.
+    fn worth_alone(&self, stem: &str) -> f64 {
+        self.worth(stem) * if self.is_filler(stem) { FILLER } else { 1.0 }
+    }
+
     fn is_filler(&self, stem: &str) -> bool {
         self.fillers.iter().any(|filler| filler == stem)
     }
@@ -383,11 +388,7 @@ impl Query {
         let by_words: f64 = found.iter().map(of).sum();
         let by_line = self.by_line(words);
         // What is all of a line, or of what its author expects to be asked, is meant.
-        let is_whole = words
-            .lines
-            .iter()
-            .chain(words.asked.iter())
-            .any(|line| line == self.spaced);
+        let is_whole = words.texts().any(|text| text == self.spaced);
         let by_line = if is_whole { WHOLE * by_line } else { by_line };
         // A message that was cut inside words stands in the rule all the same.
         let said = self.said.iter().filter(|(part, worth)| {
@@ -408,7 +409,7 @@ impl Query {
     fn by_question(&self, words: &Words, search: &Search) -> f64 {
         let like = words.asked.iter().map(|text| {
             let stems = text.split_ascii_whitespace();
-            let worth = |stem| search.asked(stem).worth_alone();
+            let worth = |stem| search.worth_alone(stem);
             let all: f64 = stems.clone().map(worth).sum();
             let common: f64 = stems.map(|stem| self.part_in(stem) * worth(stem)).sum();
             common * common / all.max(f64::MIN_POSITIVE)
@@ -455,7 +456,7 @@ impl Query {
     fn by_line(&self, words: &Words) -> f64 {
         let in_rule = self.places(&words.all, 0..self.words.len());
         let mut best = 0.0_f64;
-        for line in words.lines.iter().chain(words.asked.iter()) {
+        for line in words.texts() {
             let places = self.places(line, in_rule.iter().copied());
             let most = places.iter().map(|n| self.words[*n].worth.max(PIECE));
             if most.sum::<f64>() * NEIGHBOUR > best {

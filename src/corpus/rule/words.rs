@@ -30,6 +30,11 @@ pub(crate) struct Words {
 }
 
 impl Words {
+    /// Returns the stems of each line that it looks for and of each text in `asked`.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().chain(self.asked.iter())
+    }
+
     /// Takes them out of a rule file.
     pub(crate) fn of(id: &str, file: &RuleFile) -> Self {
         let (mut types, mut templates) = (Vec::new(), Vec::new());
