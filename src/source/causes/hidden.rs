@@ -8,7 +8,7 @@ use super::super::change::Plan;
 use super::super::eval::{Eval, binds};
 use super::super::objects::PROCESS;
 use super::super::only::only;
-use super::super::syntax::{Kind, Module};
+use super::super::syntax::Kind;
 use super::super::text::free_name;
 use super::alone::is_dynamic;
 use super::set_there::set_on;
@@ -69,12 +69,8 @@ pub(in super::super) fn hidden(eval: &Eval, name: &str) -> Option<Found> {
     // Who else asks for it, or calls it, may mean either: a base from outside, a text.
     let line = eval.line_of(*class);
     let is_plain = line.own.len() == 1 && line.outside.len() == 1 && !line.is_open;
-    let is_text = |m: &Module| {
-        ['"', '\'']
-            .iter()
-            .any(|q| m.code.contains(&format!("{q}{name}{q}")))
-    };
-    let is_said = modules.iter().any(|m| is_text(m)) || is_dynamic(eval);
+    let is_text = |q: &char| eval.project.says(&format!("{q}{name}{q}"));
+    let is_said = ['"', '\''].iter().any(is_text) || is_dynamic(eval);
     // A class may begin with it.
     let is_begun = eval.project.defs().any(|(id, m)| {
         let def = &m.defs[id.def];

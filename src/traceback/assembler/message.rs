@@ -19,6 +19,10 @@ const MAX_BORNE_LINES: u32 = 2;
 /// The beginnings of notes: of those that Python 3.14 adds to errors of pickling, and of our own.
 const NOTES: &[&str] = &["when serializing ", OpenFiles::NOTE];
 
+fn begins_note(line: &str) -> bool {
+    NOTES.iter().any(|note| line.starts_with(note))
+}
+
 /// What a manager writes before the traceback of what it cannot send back.
 /// Source: `Server.serve_client` in `Lib/multiprocessing/managers.py`.
 pub(super) const OF_MANAGER: &str = "Unserializable message:";
@@ -106,8 +110,8 @@ impl Assembler {
         self.nested = cpython::spawned_process(text).is_some() || in_box;
         // The paste of a final line alone may be indented, and its notes with it.
         let unindented = text.trim_start();
-        let is_note = NOTES.iter().any(|note| unindented.starts_with(note))
-            && (unindented.len() == text.len() || self.notes_likely());
+        let is_note =
+            begins_note(unindented) && (unindented.len() == text.len() || self.notes_likely());
         let Some(exception) = self.traceback.exceptions.last_mut() else {
             return;
         };
@@ -244,7 +248,7 @@ impl Assembler {
 
     /// Returns whether a line is a note, which goes on with no line of the message.
     pub(super) fn awaits_note(&self, line: &str) -> bool {
-        NOTES.iter().any(|note| line.starts_with(note)) && self.awaits(Awaited::Note)
+        begins_note(line) && self.awaits(Awaited::Note)
     }
 
     /// Returns whether it is complete but for lines of the message that a rule wants.
