@@ -78,6 +78,18 @@ fn said(object: &Object) -> String {
     format!("{}, {}", object.path, object.type_name)
 }
 
+/// Returns what an executor tells of a result that cannot be sent back, below the frames that asked for it.
+fn not_sent_back(frames: &str, message: &str) -> String {
+    format!(
+        "concurrent.futures.process._RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
+         File \"/usr/lib/python3.11/concurrent/futures/process.py\", line 217, in _sendback_result\n    \
+         result_queue.put(_ResultItem(work_id, result=result,\n  \
+         File \"/usr/lib/python3.11/multiprocessing/reduction.py\", line 51, in dumps\n    \
+         cls(buf, protocol).dump(obj)\n{message}\n\"\"\"\n\nThe above exception was the direct cause of the following \
+         exception:\n\nTraceback (most recent call last):\n{frames}{message}\n"
+    )
+}
+
 /// Tells whether the change of an object is written for the reader, and not only shown.
 fn is_patched(object: &Object) -> bool {
     object.change.as_ref().is_some_and(|c| c.patch.is_some())

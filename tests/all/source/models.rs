@@ -145,15 +145,11 @@ fn with_graph(program: &str) -> Option<Object> {
     let frame = last_frame(program, "<module>");
     let message = "RuntimeError: Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd \
                    does not support crossing process boundaries.";
-    let failure = format!(
-        "concurrent.futures.process._RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
-         File \"/usr/lib/python3.11/concurrent/futures/process.py\", line 217, in _sendback_result\n    \
-         result_queue.put(_ResultItem(work_id, result=result,\n  \
-         File \"/usr/lib/python3.11/multiprocessing/reduction.py\", line 51, in dumps\n    \
-         cls(buf, protocol).dump(obj)\n{message}\n\"\"\"\n\nThe above exception was the direct cause of the following \
-         exception:\n\nTraceback (most recent call last):\n{frame}  File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in __get_result\n    \
-         raise self._exception\n{message}\n"
+    let frames = format!(
+        "{frame}  File \"/usr/lib/python3.11/concurrent/futures/_base.py\", line 401, in __get_result\n    \
+         raise self._exception\n"
     );
+    let failure = not_sent_back(&frames, message);
     named_of(program, &failure)
 }
 

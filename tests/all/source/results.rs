@@ -274,20 +274,9 @@ fn a_coroutine_that_a_task_gives() {
     let text = "import asyncio\nfrom concurrent.futures import ProcessPoolExecutor\nasync def fetch(url, n):\n    return url, n\n\
                 if __name__ == '__main__':\n    with ProcessPoolExecutor() as ex:\n        print(ex.submit(fetch, 'a', 1).result())\n";
     let of = |text: &str| {
-        let folder = Folder::new("coroutine");
-        folder.write("root/a.py", text);
+        let frame = last_frame(text, "<module>");
         let message = "TypeError: cannot pickle 'coroutine' object";
-        let failure = format!(
-            "concurrent.futures.process._RemoteTraceback: \n\"\"\"\nTraceback (most recent call last):\n  \
-             File \"/usr/lib/python3.11/concurrent/futures/process.py\", line 217, in _sendback_result\n    \
-             result_queue.put(_ResultItem(work_id, result=result,\n  \
-             File \"/usr/lib/python3.11/multiprocessing/reduction.py\", line 51, in dumps\n    \
-             cls(buf, protocol).dump(obj)\n{message}\n\"\"\"\n\nThe above exception was the direct cause of the following \
-             exception:\n\nTraceback (most recent call last):\n  File \"a.py\", line 7, in <module>\n    \
-             {}\n{message}\n",
-            text.lines().nth(6).unwrap().trim()
-        );
-        named(&folder.sources("root"), &failure)
+        named_of(text, &not_sent_back(&frame, message))
     };
     let object = of(text).unwrap();
     assert_eq!((object.path.as_str(), object.line), ("fetch()", 3));
